@@ -1,6 +1,5 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { parsePostgresUrl } from '../lib/postgres-url.ts'
-import { number, oneOf, postgresUrl, text } from './variable-kinds.ts'
+import { number, oneOf, postgresUrl, text, type Missing, type Values } from './variable-kinds.ts'
 
 /** Variables of the database. */
 export const databaseVariables = {
@@ -9,21 +8,17 @@ export const databaseVariables = {
     accepts: 'a directory',
     default: './data',
   }),
-  DATABASE_URL: Type.Optional(
-    postgresUrl({
-      about:
-        'PostgreSQL server, or several servers of which one can be written, with parameters of libpq such as `sslmode`. Required in production.',
-      accepts: 'postgresql://user:password@host:port/database, or several hosts separated by commas',
-      shown: 'the embedded database',
-    }),
-  ),
-  DATABASE_PASSWORD: Type.Optional(
-    text({
-      about: 'Password for DATABASE_URL and DATABASE_DIRECT_URL, if they contain none.',
-      accepts: 'text',
-      shown: 'none',
-    }),
-  ),
+  DATABASE_URL: postgresUrl({
+    about:
+      'PostgreSQL server, or several servers of which one can be written, with parameters of libpq such as `sslmode`. Required in production.',
+    accepts: 'postgresql://user:password@host:port/database, or several hosts separated by commas',
+    shown: 'the embedded database',
+  }),
+  DATABASE_PASSWORD: text({
+    about: 'Password for DATABASE_URL and DATABASE_DIRECT_URL, if they contain none.',
+    accepts: 'text',
+    shown: 'none',
+  }),
   DATABASE_CONNECTIONS: number(1, 500, {
     about: 'Maximum number of connections to PostgreSQL per instance.',
     default: 10,
@@ -37,21 +32,17 @@ export const databaseVariables = {
       'Pooler behind DATABASE_URL. `transaction`: it assigns a server connection to each transaction, as PgBouncer does.',
     default: 'none',
   }),
-  DATABASE_DIRECT_URL: Type.Optional(
-    postgresUrl({
-      about:
-        'The same database without the pooler, for migrations and operator commands. Required with DATABASE_POOLER=transaction.',
-      accepts: 'postgresql://user:password@host:port/database',
-      shown: 'DATABASE_URL',
-    }),
-  ),
+  DATABASE_DIRECT_URL: postgresUrl({
+    about:
+      'The same database without the pooler, for migrations and operator commands. Required with DATABASE_POOLER=transaction.',
+    accepts: 'postgresql://user:password@host:port/database',
+    shown: 'DATABASE_URL',
+  }),
 }
 
-type Given = Static<TObject<typeof databaseVariables>>
-type Missing = (name: keyof Given, why: string) => string[]
-
+type Given = Values<typeof databaseVariables>
 /** Lists what is missing or contradictory. */
-export function databaseProblems(given: Partial<Given>, missing: Missing): string[] {
+export function databaseProblems(given: Partial<Given>, missing: Missing<Given>): string[] {
   const names = ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const
   return [
     ...names.flatMap((name) => urlProblems(name, given)),

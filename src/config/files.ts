@@ -1,55 +1,46 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { oneOf, text, url } from './variable-kinds.ts'
+import { oneOf, text, url, type Missing, type Values } from './variable-kinds.ts'
 
 /** Variables of the file store. */
 export const filesVariables = {
-  FILES_DIR: Type.Optional(
-    text({
-      about: 'Directory of profile files, shared by all instances. Production requires FILES_DIR or S3_BUCKET.',
-      accepts: 'a directory',
-      shown: 'files in DATA_DIR',
-    }),
-  ),
-  UPLOADS_DIR: Type.Optional(
-    text({
-      about: 'Directory of uploads while their request runs.',
-      accepts: 'a directory',
-      shown: 'uploads in DATA_DIR; in production, tawthiq in the system temporary directory',
-    }),
-  ),
-  S3_BUCKET: Type.Optional(
-    text(
-      { about: 'S3 bucket of profile files, instead of FILES_DIR.', accepts: 'the name of a bucket', shown: 'none' },
-      '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$',
-    ),
-  ),
-  S3_PREFIX: text(
-    {
-      about: 'Prefix of all object keys in the bucket. Objects without it are never read or deleted.',
-      accepts: 'letters, digits and . _ - in segments that end with /',
-      default: 'tawthiq/',
-    },
-    '^(?=.{2,100}$)([A-Za-z0-9_-][A-Za-z0-9._-]*/)+$',
-  ),
-  S3_ENDPOINT: Type.Optional(
-    url('http|https', {
-      about: 'Endpoint of an S3-compatible server.',
-      accepts: 'an http or https URL',
-      shown: 'AWS',
-    }),
-  ),
+  FILES_DIR: text({
+    about: 'Directory of profile files, shared by all instances. Production requires FILES_DIR or S3_BUCKET.',
+    accepts: 'a directory',
+    shown: 'files in DATA_DIR',
+  }),
+  UPLOADS_DIR: text({
+    about: 'Directory of uploads while their request runs.',
+    accepts: 'a directory',
+    shown: 'uploads in DATA_DIR; in production, tawthiq in the system temporary directory',
+  }),
+  S3_BUCKET: text({
+    about: 'S3 bucket of profile files, instead of FILES_DIR.',
+    accepts: 'the name of a bucket',
+    shown: 'none',
+    pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$',
+  }),
+  S3_PREFIX: text({
+    about: 'Prefix of all object keys in the bucket. Objects without it are never read or deleted.',
+    accepts: 'letters, digits and . _ - in segments that end with /',
+    default: 'tawthiq/',
+    pattern: '^(?=.{2,100}$)([A-Za-z0-9_-][A-Za-z0-9._-]*/)+$',
+  }),
+  S3_ENDPOINT: url('http|https', {
+    about: 'Endpoint of an S3-compatible server.',
+    accepts: 'an http or https URL',
+    shown: 'AWS',
+  }),
   S3_REGION: text({ about: 'Region of the bucket.', accepts: 'text', default: 'us-east-1' }),
-  S3_ACCESS_KEY_ID: Type.Optional(text({ about: 'Access key ID. Required with S3_BUCKET.', accepts: 'text' })),
-  S3_SECRET_ACCESS_KEY: Type.Optional(text({ about: 'Secret access key. Required with S3_BUCKET.', accepts: 'text' })),
+  S3_ACCESS_KEY_ID: text({ about: 'Access key ID. Required with S3_BUCKET.', accepts: 'text' }),
+  S3_SECRET_ACCESS_KEY: text({ about: 'Secret access key. Required with S3_BUCKET.', accepts: 'text' }),
   S3_FORCE_PATH_STYLE: oneOf(['true', 'false'], {
     about: 'Whether URLs have the bucket in the path, as MinIO requires.',
     default: 'false',
   }),
 }
 
-type Given = Static<TObject<typeof filesVariables>>
+type Given = Values<typeof filesVariables>
 type Shared = { NODE_ENV: string; DATA_DIR: string }
 
 type S3Config = Readonly<{
@@ -85,10 +76,8 @@ export function chooseUploadsDirectory(given: Given & Shared): string {
 /** S3 variables without a default: setting any of them selects S3. */
 const S3_NAMES = ['S3_BUCKET', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 
-type Missing = (name: keyof Given, why: string) => string[]
-
 /** Lists what is missing or contradictory. */
-export function filesProblems(given: Partial<Given>, isProduction: boolean, missing: Missing): string[] {
+export function filesProblems(given: Partial<Given>, isProduction: boolean, missing: Missing<Given>): string[] {
   const isS3 = S3_NAMES.some((name) => given[name] !== undefined)
   if (isS3) {
     const why = 'S3 variables are set.'

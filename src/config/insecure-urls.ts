@@ -1,6 +1,6 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { parseNamedWebhooks } from './sms/webhooks.ts'
-import { list } from './variable-kinds.ts'
+import { list, type Values } from './variable-kinds.ts'
 
 const CODES = 'it carries phone numbers and one-time codes'
 
@@ -25,17 +25,15 @@ const NAMES = Object.keys(REASONS) as Name[] // an object literal has no other k
 
 /** Variables of TLS exceptions. */
 export const insecureUrlVariables = {
-  ALLOW_INSECURE_URLS: Type.Optional(
-    list(Type.Union(NAMES.map((name) => Type.Literal(name))), {
-      about: 'Variables whose URLs are allowed without TLS in production.',
-      accepts: `a list of ${NAMES.join(', ')}`,
-      shown: 'none',
-    }),
-  ),
+  ALLOW_INSECURE_URLS: list(Type.Union(NAMES.map((name) => Type.Literal(name))), {
+    about: 'Variables whose URLs are allowed without TLS in production.',
+    accepts: `a list of ${NAMES.join(', ')}`,
+    shown: 'none',
+  }),
 }
 
 /** The URL variables, and the list of exceptions */
-export type UrlVariables = Partial<Static<TObject<typeof insecureUrlVariables>> & Record<Name, string | undefined>>
+export type UrlVariables = Partial<Values<typeof insecureUrlVariables> & Record<Name, string | undefined>>
 
 /** Options of SMTP_URL that do not weaken TLS, with their allowed values; undefined: any value. */
 const SMTP_OPTIONS = new Map<string, readonly string[] | undefined>([

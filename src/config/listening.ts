@@ -1,38 +1,31 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { isLoopback } from '../lib/loopback.ts'
-import { number, oneOf, text } from './variable-kinds.ts'
+import { number, oneOf, text, type Values } from './variable-kinds.ts'
 
 /** Variables of the listening address. */
 export const listeningVariables = {
-  HOST: Type.Optional(
-    text({
-      about: 'Address to listen on. Outside production, only loopback addresses, unless ALLOW_PUBLIC_DEVELOPMENT=yes.',
-      accepts: 'an IP address or a host name',
-      shown: '127.0.0.1; 0.0.0.0 in production',
-    }),
-  ),
-  ALLOW_PUBLIC_DEVELOPMENT: Type.Optional(
-    oneOf(['yes'], {
-      about:
-        'Allows a HOST that other machines can reach outside production. They can then use the demo accounts and read /dev/outbox.',
-      shown: 'not allowed',
-    }),
-  ),
+  HOST: text({
+    about: 'Address to listen on. Outside production, only loopback addresses, unless ALLOW_PUBLIC_DEVELOPMENT=yes.',
+    accepts: 'an IP address or a host name',
+    shown: '127.0.0.1; 0.0.0.0 in production',
+  }),
+  ALLOW_PUBLIC_DEVELOPMENT: oneOf(['yes'], {
+    about:
+      'Allows a HOST that other machines can reach outside production. They can then use the demo accounts and read /dev/outbox.',
+    shown: 'not allowed',
+  }),
   PORT: number(0, 65535, { about: 'Port to listen on. 0 selects a free port.', default: 3000 }),
-  SHUTDOWN_DELAY: Type.Optional(
-    number(0, 300, {
-      about:
-        'Seconds from SIGTERM until the service stops listening. Until then, it is not ready and serves all requests.',
-      shown: '0; 5 in production',
-    }),
-  ),
+  SHUTDOWN_DELAY: number(0, 300, {
+    about:
+      'Seconds from SIGTERM until the service stops listening. Until then, it is not ready and serves all requests.',
+    shown: '0; 5 in production',
+  }),
   SHUTDOWN_TIMEOUT: number(1, 3600, {
     about: 'Seconds that running requests may take after the service has stopped listening.',
     default: 20,
   }),
 }
 
-type Given = Static<TObject<typeof listeningVariables>>
+type Given = Values<typeof listeningVariables>
 
 export type ShutdownConfig = Readonly<{
   /** How long the service is not ready and still serves every request */

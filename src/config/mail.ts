@@ -1,48 +1,37 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { requiresSmtpTls, type UrlVariables } from './insecure-urls.ts'
-import { text, url, webAddress } from './variable-kinds.ts'
+import { text, url, webAddress, type Values } from './variable-kinds.ts'
 
 /** Variables of e-mail. */
 export const mailVariables = {
-  SMTP_URL: Type.Optional(
-    url('smtp|smtps', {
-      about: 'Mail server. Production requires TLS.',
-      accepts: 'smtp://user:password@host:port for STARTTLS, or smtps://… for implicit TLS',
-      shown: 'none; no e-mail is sent',
-    }),
-  ),
-  MAIL_FROM: text(
-    {
-      about: 'Sender of e-mails.',
-      accepts: 'an e-mail address, or a name and an address in angle brackets',
-      default: 'Tawthiq <no-reply@localhost>',
-    },
-    String.raw`^([^<>]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$`,
-  ),
-  PASSWORD_RESET_URL: Type.Optional(
-    webAddress({
-      about: 'URL of your password-reset page. E-mails link to it, with the token as the fragment `#token=`.',
-      shown: 'none; e-mails have the token alone',
-    }),
-  ),
-  EMAIL_CONFIRMATION_URL: Type.Optional(
-    webAddress({
-      about:
-        'URL of your page that confirms e-mail addresses, cancels changes and undoes password resets. The fragment has the token and `action=`.',
-      shown: 'none; e-mails have the token alone',
-    }),
-  ),
-  FACTOR_RESET_URL: Type.Optional(
-    webAddress({
-      about:
-        'URL of your page that confirms and cancels resets of second factors. The fragment has the token and `action=`.',
-      shown: 'none; e-mails have the token alone',
-    }),
-  ),
+  SMTP_URL: url('smtp|smtps', {
+    about: 'Mail server. Production requires TLS.',
+    accepts: 'smtp://user:password@host:port for STARTTLS, or smtps://… for implicit TLS',
+    shown: 'none; no e-mail is sent',
+  }),
+  MAIL_FROM: text({
+    about: 'Sender of e-mails.',
+    accepts: 'an e-mail address, or a name and an address in angle brackets',
+    default: 'Tawthiq <no-reply@localhost>',
+    pattern: String.raw`^([^<>]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$`,
+  }),
+  PASSWORD_RESET_URL: webAddress({
+    about: 'URL of your password-reset page. E-mails link to it, with the token as the fragment `#token=`.',
+    shown: 'none; e-mails have the token alone',
+  }),
+  EMAIL_CONFIRMATION_URL: webAddress({
+    about:
+      'URL of your page that confirms e-mail addresses, cancels changes and undoes password resets. The fragment has the token and `action=`.',
+    shown: 'none; e-mails have the token alone',
+  }),
+  FACTOR_RESET_URL: webAddress({
+    about:
+      'URL of your page that confirms and cancels resets of second factors. The fragment has the token and `action=`.',
+    shown: 'none; e-mails have the token alone',
+  }),
 }
 
 /** Lists the variables that production needs to send e-mail. */
-export function mailProblems({ SMTP_URL, MAIL_FROM }: Partial<Static<TObject<typeof mailVariables>>>): string[] {
+export function mailProblems({ SMTP_URL, MAIL_FROM }: Partial<Values<typeof mailVariables>>): string[] {
   if (SMTP_URL === undefined || MAIL_FROM !== mailVariables.MAIL_FROM.default) return []
   return ['MAIL_FROM is not set: mail servers reject e-mails from localhost. Expected the address of your sender.']
 }
@@ -60,9 +49,7 @@ export type MailConfig = Readonly<{
   factorResetUrl: string | undefined
 }>
 
-export function parseMailConfig(
-  given: Static<TObject<typeof mailVariables>> & UrlVariables & { NODE_ENV: string },
-): MailConfig {
+export function parseMailConfig(given: Values<typeof mailVariables> & UrlVariables & { NODE_ENV: string }): MailConfig {
   const { SMTP_URL: url, MAIL_FROM: from, PASSWORD_RESET_URL: resetUrl, EMAIL_CONFIRMATION_URL: emailUrl } = given
   const { FACTOR_RESET_URL: factorResetUrl } = given
   return { url, requiresTls: requiresSmtpTls(given), from, resetUrl, emailUrl, factorResetUrl }

@@ -1,37 +1,34 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { parseRedisUrl } from '../lib/redis-url.ts'
-import { redisUrl, text } from './variable-kinds.ts'
+import { redisUrl, text, type Values } from './variable-kinds.ts'
 
 /** Variables of Redis. */
 export const redisVariables = {
-  REDIS_URL: Type.Optional(
-    redisUrl({
-      about: 'Redis or Valkey server through which instances share rate limits. Required in production.',
-      accepts:
-        'redis://user:password@host:port, redis+sentinel://host:port,host:port/master or redis+cluster://host:port,host:port; rediss for TLS',
-      shown: 'none; limits are counted in memory',
-    }),
-  ),
-  REDIS_PASSWORD: Type.Optional(
-    text({ about: 'Password for REDIS_URL, if it contains none.', accepts: 'text', shown: 'none' }),
-  ),
-  REDIS_SENTINEL_PASSWORD: Type.Optional(
-    text({ about: 'Password of the sentinels, if they require one.', accepts: 'text', shown: 'none' }),
-  ),
-  REDIS_CA_FILE: Type.Optional(
-    text({
-      about: 'Certificate authority of Redis, for `rediss` URLs.',
-      accepts: 'a PEM file',
-      shown: 'the authorities of Node and NODE_EXTRA_CA_CERTS',
-    }),
-  ),
-  REDIS_PREFIX: text(
-    { about: 'Prefix of all keys in Redis.', accepts: 'letters, digits and . : _ -', default: 'tawthiq' },
-    '^[A-Za-z0-9.:_-]{1,64}$',
-  ),
+  REDIS_URL: redisUrl({
+    about: 'Redis or Valkey server through which instances share rate limits. Required in production.',
+    accepts:
+      'redis://user:password@host:port, redis+sentinel://host:port,host:port/master or redis+cluster://host:port,host:port; rediss for TLS',
+    shown: 'none; limits are counted in memory',
+  }),
+  REDIS_PASSWORD: text({ about: 'Password for REDIS_URL, if it contains none.', accepts: 'text', shown: 'none' }),
+  REDIS_SENTINEL_PASSWORD: text({
+    about: 'Password of the sentinels, if they require one.',
+    accepts: 'text',
+    shown: 'none',
+  }),
+  REDIS_CA_FILE: text({
+    about: 'Certificate authority of Redis, for `rediss` URLs.',
+    accepts: 'a PEM file',
+    shown: 'the authorities of Node and NODE_EXTRA_CA_CERTS',
+  }),
+  REDIS_PREFIX: text({
+    about: 'Prefix of all keys in Redis.',
+    accepts: 'letters, digits and . : _ -',
+    default: 'tawthiq',
+    pattern: '^[A-Za-z0-9.:_-]{1,64}$',
+  }),
 }
 
-type Given = Static<TObject<typeof redisVariables>>
+type Given = Values<typeof redisVariables>
 
 /** Credentials and certificates that are not part of the URL */
 export type RedisAccess = Readonly<{

@@ -11,20 +11,16 @@ export const serverVariables = {
     default: 'development',
   }),
   ...listeningVariables,
-  TRUST_PROXY: Type.Optional(
-    list(Type.String({ format: 'network' }), {
-      about: 'Trusted proxies, whose X-Forwarded-For is read. Required for correct rate limits behind a proxy.',
-      accepts: 'a list of IP addresses or networks, such as 10.0.0.0/8',
-      shown: 'none',
-    }),
-  ),
-  CORS_ORIGINS: Type.Optional(
-    list(Type.String({ pattern: '^https?://[^/,]+$' }), {
-      about: 'Origins whose pages can call the service from a browser.',
-      accepts: 'a list of origins, such as https://app.example',
-      shown: 'none; in development, every localhost origin on any port',
-    }),
-  ),
+  TRUST_PROXY: list(Type.String({ format: 'network' }), {
+    about: 'Trusted proxies, whose X-Forwarded-For is read. Required for correct rate limits behind a proxy.',
+    accepts: 'a list of IP addresses or networks, such as 10.0.0.0/8',
+    shown: 'none',
+  }),
+  CORS_ORIGINS: list(Type.String({ pattern: '^https?://[^/,]+$' }), {
+    about: 'Origins whose pages can call the service from a browser.',
+    accepts: 'a list of origins, such as https://app.example',
+    shown: 'none; in development, every localhost origin on any port',
+  }),
   DEFAULT_LANGUAGE: oneOf(['ar', 'en'], {
     about: 'Language of messages if Accept-Language names neither.',
     default: 'ar',

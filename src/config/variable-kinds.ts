@@ -2,9 +2,13 @@
 import {
   FormatRegistry,
   Type,
+  type Static,
   type TArray,
   type TInteger,
   type TLiteral,
+  type TObject,
+  type TOptional,
+  type TProperties,
   type TSchema,
   type TString,
   type TUnion,
@@ -16,7 +20,17 @@ import { parseRedisUrl } from '../lib/redis-url.ts'
  * The documentation of a variable, for error messages, docs/configuration.md and .env.example. `shown` describes the default
  * where there is no `default`, or where it depends on other variables.
  */
-export type About<Value = string> = { about: string; accepts: string; shown?: string; default?: Value }
+export type About<Default = never> = Described<Default> & { accepts: string }
+type Described<Default = never> = { about: string; shown?: string; default?: Default }
+
+/** A variable without a default is optional. */
+type Variable<Schema extends TSchema, Default> = [Default] extends [never] ? TOptional<Schema> : Schema
+
+/** The values of variables */
+export type Values<Variables extends TProperties> = Static<TObject<Variables>>
+
+/** Returns the problem that a variable is not set, if that is so. */
+export type Missing<Given> = (name: keyof Given, why: string) => string[]
 
 /** What an HTTP URL may be, for messages */
 export const WEB_ADDRESS = 'an http or https URL without user name and password'
@@ -26,48 +40,70 @@ FormatRegistry.Set('web-address', isWebAddress)
 FormatRegistry.Set('network', isNetwork)
 FormatRegistry.Set('redis-url', (text) => parseRedisUrl(text) !== undefined)
 
-export function text(about: About, pattern?: string): TString {
-  return Type.String({ minLength: 1, ...(pattern !== undefined && { pattern }), ...about })
+function variable<Schema extends TSchema, Default>(schema: Schema): Variable<Schema, Default> {
+  return (schema.default === undefined ? Type.Optional(schema) : schema) as Variable<Schema, Default>
 }
 
-export function url(protocols: string, about: About): TString {
-  return Type.String({ format: 'url', pattern: `^(${protocols})://[^/]`, ...about })
+export function text<Default extends string = never>(
+  about: About<Default> & { pattern?: string },
+): Variable<TString, Default> {
+  return variable(Type.String({ minLength: 1, ...about }))
 }
 
-/** A URL of PostgreSQL. Its hosts and parameters are checked separately, with a sentence for each problem. */
-export function postgresUrl(about: About): TString {
-  return Type.String({ pattern: '^(postgres|postgresql):', ...about })
+export function secret(about: string): TOptional<TString> {
+  return text({ about, accepts: 'printable ASCII characters without spaces', shown: 'none', pattern: '^[!-~]+$' })
 }
 
-export function redisUrl(about: About): TString {
-  return Type.String({ format: 'redis-url', ...about })
-}
+export const SigningSecret = Type.String({ pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$' })
 
-/** An HTTP URL. Credentials before an `@` are rejected, because they would not be sent. */
-export function webAddress(about: Omit<About, 'accepts'>): TString {
-  return Type.String({
-    format: 'web-address',
-    accepts: WEB_ADDRESS,
+export function signingSecrets(about: Described): TOptional<TArray<TString>> {
+  return list(SigningSecret, {
+    accepts: 'whsec_ followed by 24 to 64 random bytes in base64, or a list of these',
     ...about,
   })
 }
 
-export function number(minimum: number, maximum: number, about: Omit<About<number>, 'accepts'>): TInteger {
-  return Type.Integer({ minimum, maximum, accepts: `a whole number from ${minimum} to ${maximum}`, ...about })
+export function url(protocols: string, about: About): TOptional<TString> {
+  return Type.Optional(Type.String({ format: 'url', pattern: `^(${protocols})://[^/]`, ...about }))
 }
 
-export function oneOf<const Word extends string>(
+/** A URL of PostgreSQL. Its hosts and parameters are checked separately, with a sentence for each problem. */
+export function postgresUrl(about: About): TOptional<TString> {
+  return Type.Optional(Type.String({ pattern: '^(postgres|postgresql):', ...about }))
+}
+
+export function redisUrl(about: About): TOptional<TString> {
+  return Type.Optional(Type.String({ format: 'redis-url', ...about }))
+}
+
+/** An HTTP URL. Credentials before an `@` are rejected, because they would not be sent. */
+export function webAddress<Default extends string = never>(about: Described<Default>): Variable<TString, Default> {
+  return variable(Type.String({ format: 'web-address', accepts: WEB_ADDRESS, ...about }))
+}
+
+export function number<Default extends number = never>(
+  minimum: number,
+  maximum: number,
+  about: Described<Default>,
+): Variable<TInteger, Default> {
+  return variable(Type.Integer({ minimum, maximum, accepts: `a whole number from ${minimum} to ${maximum}`, ...about }))
+}
+
+export function oneOf<const Word extends string, Default extends Word = never>(
   words: readonly Word[],
-  about: Omit<About<Word>, 'accepts'>,
-): TUnion<TLiteral<Word>[]> {
-  return Type.Union(
-    words.map((word) => Type.Literal(word)),
-    { accepts: words.length === 1 ? words.join() : `one of ${words.join(', ')}`, ...about },
+  about: Described<Default>,
+): Variable<TUnion<TLiteral<Word>[]>, Default> {
+  const accepts = words.length === 1 ? words.join() : `one of ${words.join(', ')}`
+  return variable(
+    Type.Union(
+      words.map((word) => Type.Literal(word)),
+      { accepts, ...about },
+    ),
   )
 }
 
-export function list<Item extends TSchema>(item: Item, about: About<never>): TArray<Item> {
-  return Type.Array(item, { minItems: 1, ...about })
+export function list<Item extends TSchema>(item: Item, about: About): TOptional<TArray<Item>> {
+  return Type.Optional(Type.Array(item, { minItems: 1, ...about }))
 }
 
 function isWebAddress(text: string): boolean {

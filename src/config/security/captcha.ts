@@ -1,31 +1,19 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
-import { text, webAddress } from '../variable-kinds.ts'
+import { secret, webAddress, type Missing, type Values } from '../variable-kinds.ts'
 
 /** Variables of challenges. */
 export const captchaVariables = {
-  CAPTCHA_VERIFY_URL: Type.Optional(
-    webAddress({
-      about:
-        'Siteverify endpoint of Turnstile, hCaptcha or reCAPTCHA. Networks that have used up most of a limit, and all in a country under attack, then need a solution to request codes.',
-      shown: 'none; an attack blocks new users of a country',
-    }),
-  ),
-  CAPTCHA_SECRET: Type.Optional(
-    text(
-      {
-        about: 'Secret key for CAPTCHA_VERIFY_URL. Required with it.',
-        accepts: 'printable ASCII characters without spaces',
-        shown: 'none',
-      },
-      '^[!-~]+$',
-    ),
-  ),
+  CAPTCHA_VERIFY_URL: webAddress({
+    about:
+      'Siteverify endpoint of Turnstile, hCaptcha or reCAPTCHA. Networks that have used up most of a limit, and all in a country under attack, then need a solution to request codes.',
+    shown: 'none; an attack blocks new users of a country',
+  }),
+  CAPTCHA_SECRET: secret('Secret key for CAPTCHA_VERIFY_URL. Required with it.'),
 }
 
 /** The verifier of challenges */
 export type CaptchaConfig = Readonly<{ url: string; secret: string }>
 
-type Given = Static<TObject<typeof captchaVariables>>
+type Given = Values<typeof captchaVariables>
 
 /** Returns undefined if no challenges are configured. */
 export function parseCaptchaConfig(given: Given): CaptchaConfig | undefined {
@@ -34,10 +22,7 @@ export function parseCaptchaConfig(given: Given): CaptchaConfig | undefined {
 }
 
 /** Lists the variable that is missing if only one of the two is set. */
-export function captchaProblems(
-  given: Partial<Given>,
-  missing: (name: keyof Given, why: string) => string[],
-): string[] {
+export function captchaProblems(given: Partial<Given>, missing: Missing<Given>): string[] {
   if (given.CAPTCHA_VERIFY_URL !== undefined) return missing('CAPTCHA_SECRET', 'CAPTCHA_VERIFY_URL needs it.')
   return given.CAPTCHA_SECRET === undefined
     ? []

@@ -1,23 +1,18 @@
-import { Type } from '@sinclair/typebox'
 import { LIMITS } from '../../../generated/limits.ts'
 import { number, oneOf, text, webAddress } from '../variable-kinds.ts'
 
 /** Variables of keys and access tokens. */
 export const tokenVariables = {
-  KEYS: Type.Optional(
-    text({
-      about: 'Keys as JSON, instead of a key file.',
-      accepts: 'the JSON that npm run -s keys prints',
-      shown: 'none',
-    }),
-  ),
-  KEYS_FILE: Type.Optional(
-    text({
-      about: 'Key file. Production requires KEYS or KEYS_FILE; elsewhere, it is created on the first start.',
-      accepts: 'a file that only its owner can read, or root and the group of the process',
-      shown: 'keys.json in DATA_DIR',
-    }),
-  ),
+  KEYS: text({
+    about: 'Keys as JSON, instead of a key file.',
+    accepts: 'the JSON that npm run -s keys prints',
+    shown: 'none',
+  }),
+  KEYS_FILE: text({
+    about: 'Key file. Production requires KEYS or KEYS_FILE; elsewhere, it is created on the first start.',
+    accepts: 'a file that only its owner can read, or root and the group of the process',
+    shown: 'keys.json in DATA_DIR',
+  }),
   TOKEN_ISSUER: text({ about: 'Issuer of access tokens (`iss`).', accepts: 'text', default: 'tawthiq' }),
   TOKEN_AUDIENCE: text({ about: 'Audience of access tokens (`aud`).', accepts: 'text', default: 'tawthiq' }),
   ACCESS_TOKEN_TTL: number(60, 86400, {
@@ -32,33 +27,25 @@ export const tokenVariables = {
 
 /** Variables of passwords, identity documents and the audit trail. */
 export const securityVariables = {
-  BCRYPT_COST: Type.Optional(
-    number(10, 15, {
-      about:
-        'Cost of password hashes. Each step doubles the time. Do not lower it: response times of logins would then show which accounts exist.',
-      shown: '10; 12 in production',
-    }),
-  ),
-  PASSWORD_THREADS: Type.Optional(
-    number(1, 8, {
-      about: 'Number of threads that hash passwords.',
-      shown: 'the number of processors minus one, at most 8',
-    }),
-  ),
-  PASSWORD_BREACH_URL: Type.Optional(
-    webAddress({
-      about:
-        'Range API of Have I Been Pwned, such as https://api.pwnedpasswords.com/range. Rejects new passwords from data breaches. The API receives the first 5 digits of a hash.',
-      shown: 'none; passwords are not looked up',
-    }),
-  ),
-  MFA_REQUIRED: Type.Optional(
-    oneOf(['administrators'], {
-      about:
-        'Requires a second factor of administrators. Without one, they get `403 mfa_enrollment_required`, and the first one needs an enrollment code. Read docs/operate.md#require-second-factors-of-administrators first.',
-      shown: 'none; second factors are optional',
-    }),
-  ),
+  BCRYPT_COST: number(10, 15, {
+    about:
+      'Cost of password hashes. Each step doubles the time. Do not lower it: response times of logins would then show which accounts exist.',
+    shown: '10; 12 in production',
+  }),
+  PASSWORD_THREADS: number(1, 8, {
+    about: 'Number of threads that hash passwords.',
+    shown: 'the number of processors minus one, at most 8',
+  }),
+  PASSWORD_BREACH_URL: webAddress({
+    about:
+      'Range API of Have I Been Pwned, such as https://api.pwnedpasswords.com/range. Rejects new passwords from data breaches. The API receives the first 5 digits of a hash.',
+    shown: 'none; passwords are not looked up',
+  }),
+  MFA_REQUIRED: oneOf(['administrators'], {
+    about:
+      'Requires a second factor of administrators. Without one, they get `403 mfa_enrollment_required`, and the first one needs an enrollment code. Read docs/operate.md#require-second-factors-of-administrators first.',
+    shown: 'none; second factors are optional',
+  }),
   NATIONAL_ID_CHECK: oneOf(['flag', 'strict'], {
     about:
       'Action for an invalid national ID: `flag` shows it to reviewers, `strict` also rejects it in profile updates.',

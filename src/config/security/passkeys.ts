@@ -1,6 +1,6 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { isIP } from 'node:net'
-import { list, text } from '../variable-kinds.ts'
+import { list, text, type Values } from '../variable-kinds.ts'
 
 const HOST = '^(localhost|([a-z0-9]([a-z0-9-]*[a-z0-9])?\\.)+[a-z]([a-z0-9-]*[a-z0-9])?)$'
 const ORIGIN = '^(https://[^/?#@\\s]+|http://localhost(:([0-9]{1,5}|\\*))?)$'
@@ -11,44 +11,33 @@ const IOS_APP = '^[A-Z0-9]{10}(\\.[A-Za-z0-9-]+)+$'
 
 /** Variables of passkeys. */
 export const passkeyVariables = {
-  WEBAUTHN_RP_ID: Type.Optional(
-    text(
-      {
-        about:
-          'Domain that passkeys are bound to (WebAuthn RP ID). Pages of it and of its subdomains can use them. It cannot be changed once accounts have passkeys.',
-        accepts: 'a domain in lower case, such as example.com; no IP address',
-        shown: 'localhost; none in production, so there are no passkeys',
-      },
-      HOST,
-    ),
-  ),
-  WEBAUTHN_ORIGINS: Type.Optional(
-    list(Type.String({ pattern: ORIGIN }), {
-      about: 'Origins of the pages that use passkeys.',
-      accepts: 'a comma-separated list of origins such as https://www.example.com or http://localhost:*',
-      shown: 'https:// and WEBAUTHN_RP_ID',
-    }),
-  ),
-  WEBAUTHN_ANDROID_APPS: Type.Optional(
-    list(Type.String({ pattern: ANDROID_APP }), {
-      about:
-        'Android apps that use passkeys. The service serves their `/.well-known/assetlinks.json`, which also lets them open links to the domain.',
-      accepts:
-        'a comma-separated list of packages, each with the SHA-256 fingerprint of its signing certificate: com.example.app=AB:CD:…',
-      shown: 'none',
-    }),
-  ),
-  WEBAUTHN_IOS_APPS: Type.Optional(
-    list(Type.String({ pattern: IOS_APP }), {
-      about:
-        'iOS and macOS apps that use passkeys. The service serves their `/.well-known/apple-app-site-association`.',
-      accepts: 'a comma-separated list of team id and bundle id: ABCDE12345.com.example.app',
-      shown: 'none',
-    }),
-  ),
+  WEBAUTHN_RP_ID: text({
+    about:
+      'Domain that passkeys are bound to (WebAuthn RP ID). Pages of it and of its subdomains can use them. It cannot be changed once accounts have passkeys.',
+    accepts: 'a domain in lower case, such as example.com; no IP address',
+    shown: 'localhost; none in production, so there are no passkeys',
+    pattern: HOST,
+  }),
+  WEBAUTHN_ORIGINS: list(Type.String({ pattern: ORIGIN }), {
+    about: 'Origins of the pages that use passkeys.',
+    accepts: 'a comma-separated list of origins such as https://www.example.com or http://localhost:*',
+    shown: 'https:// and WEBAUTHN_RP_ID',
+  }),
+  WEBAUTHN_ANDROID_APPS: list(Type.String({ pattern: ANDROID_APP }), {
+    about:
+      'Android apps that use passkeys. The service serves their `/.well-known/assetlinks.json`, which also lets them open links to the domain.',
+    accepts:
+      'a comma-separated list of packages, each with the SHA-256 fingerprint of its signing certificate: com.example.app=AB:CD:…',
+    shown: 'none',
+  }),
+  WEBAUTHN_IOS_APPS: list(Type.String({ pattern: IOS_APP }), {
+    about: 'iOS and macOS apps that use passkeys. The service serves their `/.well-known/apple-app-site-association`.',
+    accepts: 'a comma-separated list of team id and bundle id: ABCDE12345.com.example.app',
+    shown: 'none',
+  }),
 }
 
-type PasskeyVariables = Partial<Static<TObject<typeof passkeyVariables>>>
+type PasskeyVariables = Partial<Values<typeof passkeyVariables>>
 
 /** Lists the origins that browsers would not allow to use passkeys of the RP ID. */
 export function passkeyProblems(given: PasskeyVariables): string[] {

@@ -1,6 +1,6 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { LIMITS } from '../../../generated/limits.ts'
-import { list, number, oneOf } from '../variable-kinds.ts'
+import { list, number, oneOf, type Values } from '../variable-kinds.ts'
 
 /** Variables of the protection against SMS pumping. */
 export const smsFraudVariables = {
@@ -9,13 +9,11 @@ export const smsFraudVariables = {
       'Whether the rules against SMS pumping reject messages, or only count and log them. Daily budgets apply in both modes.',
     default: 'enforce',
   }),
-  SMS_HOME_COUNTRIES: Type.Optional(
-    list(Type.String({ pattern: '^[1-9][0-9]{0,3}$' }), {
-      about: 'Country calling codes of most users, with a larger budget of unconfirmed SMS.',
-      accepts: 'a list of calling codes, such as 966',
-      shown: '966',
-    }),
-  ),
+  SMS_HOME_COUNTRIES: list(Type.String({ pattern: '^[1-9][0-9]{0,3}$' }), {
+    about: 'Country calling codes of most users, with a larger budget of unconfirmed SMS.',
+    accepts: 'a list of calling codes, such as 966',
+    shown: '966',
+  }),
   SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY: number(1, 100_000_000, {
     about: `Maximum number of unconfirmed SMS per day to one of SMS_HOME_COUNTRIES. ${LIMITS.sms.eased_percent}% can be used at once. A confirmed code makes up for ${LIMITS.sms.confirmed_credit} messages.`,
     default: 2000,
@@ -38,7 +36,7 @@ export type SmsFraudConfig = Readonly<{
   }>
 }>
 
-type Given = Static<TObject<typeof smsFraudVariables>> & { SMS_BUDGET_NETWORK_PERCENT: number }
+type Given = Values<typeof smsFraudVariables> & { SMS_BUDGET_NETWORK_PERCENT: number }
 
 /** Returns the rules against SMS pumping. */
 export function parseSmsFraudConfig(given: Given): SmsFraudConfig {

@@ -1,4 +1,4 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { CodeTexts, SmsBudgets } from '../../domain/phones/sms.ts'
 import { parseSmsFraudConfig, smsFraudVariables, type SmsFraudConfig } from './fraud.ts'
@@ -11,7 +11,7 @@ import {
   type SmsProviderConfig,
 } from './providers.ts'
 import { parseCodeTexts, smsTextVariables } from './texts.ts'
-import { list, number, oneOf } from '../variable-kinds.ts'
+import { list, number, oneOf, type Missing, type Values } from '../variable-kinds.ts'
 
 /**
  * The test numbers of development: those of the demo accounts and those of the document's examples, with the code of the
@@ -26,23 +26,19 @@ export const EXAMPLE_TEST_NUMBERS: ReadonlyMap<string, string> = new Map(
 
 /** Variables of SMS: providers, countries, budgets and test numbers. */
 export const smsVariables = {
-  SMS_PROVIDERS: Type.Optional(
-    list(Type.String(), {
-      about:
-        'SMS providers, in order of failover. `log` sends nothing and is not allowed in production. SMS_PROVIDERS_966 is the list of one calling code.',
-      accepts: PROVIDER_LIST,
-      shown: 'log; required in production',
-    }),
-  ),
+  SMS_PROVIDERS: list(Type.String(), {
+    about:
+      'SMS providers, in order of failover. `log` sends nothing and is not allowed in production. SMS_PROVIDERS_966 is the list of one calling code.',
+    accepts: PROVIDER_LIST,
+    shown: 'log; required in production',
+  }),
   ...smsProviderVariables,
   ...smsTextVariables,
-  SMS_COUNTRIES: Type.Optional(
-    list(Type.String({ pattern: '^([1-9][0-9]{0,3}|all)$' }), {
-      about: 'Country calling codes to which SMS are sent.',
-      accepts: 'a list of calling codes, such as 966, or all',
-      shown: 'all; 966 in production',
-    }),
-  ),
+  SMS_COUNTRIES: list(Type.String({ pattern: '^([1-9][0-9]{0,3}|all)$' }), {
+    about: 'Country calling codes to which SMS are sent.',
+    accepts: 'a list of calling codes, such as 966, or all',
+    shown: 'all; 966 in production',
+  }),
   SMS_BUDGET_PER_DAY: number(1, 100_000_000, { about: 'Maximum number of SMS per day.', default: 10_000 }),
   SMS_BUDGET_PER_COUNTRY_PER_DAY: number(1, 100_000_000, {
     about: 'Maximum number of SMS per day to one calling code.',
@@ -62,19 +58,15 @@ export const smsVariables = {
       'Whether a code by SMS alone can reset a password. With `unless-email-verified`, accounts whose verified e-mail address can reset the password get a link there instead. Administrators never reset their password by SMS alone.',
     default: 'unless-email-verified',
   }),
-  SMS_TEST_NUMBERS: Type.Optional(
-    list(Type.String({ pattern: `^\\+[1-9][0-9]{6,14}=[0-9]{${LIMITS.otp.digits}}$` }), {
-      about: 'Test numbers: no SMS is sent, and a fixed code is accepted.',
-      accepts: 'a list of numbers with their codes, such as +966500000099=123456',
-      shown: 'none; in development, those of the demo accounts and examples',
-    }),
-  ),
-  SMS_TEST_NUMBERS_IN_PRODUCTION: Type.Optional(
-    oneOf(['yes'], {
-      about: 'Allows test numbers in production. Anyone who knows a code can then claim its number.',
-      shown: 'not allowed',
-    }),
-  ),
+  SMS_TEST_NUMBERS: list(Type.String({ pattern: `^\\+[1-9][0-9]{6,14}=[0-9]{${LIMITS.otp.digits}}$` }), {
+    about: 'Test numbers: no SMS is sent, and a fixed code is accepted.',
+    accepts: 'a list of numbers with their codes, such as +966500000099=123456',
+    shown: 'none; in development, those of the demo accounts and examples',
+  }),
+  SMS_TEST_NUMBERS_IN_PRODUCTION: oneOf(['yes'], {
+    about: 'Allows test numbers in production. Anyone who knows a code can then claim its number.',
+    shown: 'not allowed',
+  }),
 }
 
 export type SmsConfig = Readonly<{
@@ -98,7 +90,7 @@ export type SmsConfig = Readonly<{
   areTestNumbersLimited: boolean
 }>
 
-type Given = Static<TObject<typeof smsVariables>> & { NODE_ENV: string }
+type Given = Values<typeof smsVariables> & { NODE_ENV: string }
 
 /** Returns the SMS part of the configuration. */
 export function parseSmsConfig(given: Given, countryProviders: CountryProviders): SmsConfig {
@@ -125,10 +117,12 @@ export function parseSmsConfig(given: Given, countryProviders: CountryProviders)
   }
 }
 
-type Missing = (name: keyof Given, why: string) => string[]
-
 /** Lists what is missing, or not allowed in production. */
-export function smsProblems(given: Partial<Given>, missing: Missing, countryProviders: CountryProviders): string[] {
+export function smsProblems(
+  given: Partial<Given>,
+  missing: Missing<Given>,
+  countryProviders: CountryProviders,
+): string[] {
   const { NODE_ENV, SMS_PROVIDERS: providers, SMS_TEST_NUMBERS, SMS_TEST_NUMBERS_IN_PRODUCTION } = given
   const ofCountries = [...countryProviders].map(([code, names]) => [`SMS_PROVIDERS_${code}`, names] as const)
   const lists = new Map([['SMS_PROVIDERS', providers ?? ['log']], ...ofCountries])

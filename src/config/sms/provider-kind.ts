@@ -1,6 +1,6 @@
 // What the providers of SMS have in common.
-import { Type, type TArray, type TString } from '@sinclair/typebox'
-import { list, text } from '../variable-kinds.ts'
+import { Type, type TArray, type TOptional, type TString } from '@sinclair/typebox'
+import { list, text, type Missing } from '../variable-kinds.ts'
 
 /** A kind of provider: the variables that it needs, and its configuration. */
 export type ProviderKind<Given, ProviderConfig> = Readonly<{
@@ -8,19 +8,20 @@ export type ProviderKind<Given, ProviderConfig> = Readonly<{
   /** Missing variables were rejected before. */
   parse(given: Given): ProviderConfig
   /** Lists what is missing because of other variables. */
-  problems?(given: Partial<Given>, missing: (name: keyof Given & string, why: string) => string[]): string[]
+  problems?(given: Partial<Given>, missing: Missing<Given>): string[]
 }>
 
-export function secret(about: string): TString {
-  return text({ about, accepts: 'printable ASCII characters without spaces', shown: 'none' }, '^[!-~]+$')
-}
-
-export function sender(provider: string): TString {
+export function sender(provider: string): TOptional<TString> {
   const about = `Registered sender name of the provider \`${provider}\`. Required with it.`
-  return text({ about, accepts: 'at most 11 letters, digits, spaces and -', shown: 'none' }, '^[A-Za-z0-9 -]{1,11}$')
+  return text({
+    about,
+    accepts: 'at most 11 letters, digits, spaces and -',
+    shown: 'none',
+    pattern: '^[A-Za-z0-9 -]{1,11}$',
+  })
 }
 
-export function receiptTokens(provider: string): TArray<TString> {
+export function receiptTokens(provider: string): TOptional<TArray<TString>> {
   return list(Type.String({ pattern: '^[A-Za-z0-9_-]{32,200}$' }), {
     about: `Secret tokens in the URL to which \`${provider}\` sends receipts. List the old and the new one during a rotation.`,
     accepts: '32 to 200 letters, digits, - and _, or a list of these',

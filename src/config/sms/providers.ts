@@ -1,4 +1,4 @@
-import type { Static, TObject } from '@sinclair/typebox'
+import type { Missing, Values } from '../variable-kinds.ts'
 import { taqnyat, taqnyatVariables, type TaqnyatConfig } from './taqnyat.ts'
 import { twilio, twilioVariables, type TwilioConfig } from './twilio.ts'
 import { unifonic, unifonicVariables, type UnifonicConfig } from './unifonic.ts'
@@ -20,9 +20,7 @@ export type SmsProviderConfig =
   | UnifonicConfig
   | TaqnyatConfig
 
-type Given = Static<TObject<typeof smsProviderVariables>>
-type Missing = (name: keyof Given, why: string) => string[]
-
+type Given = Values<typeof smsProviderVariables>
 /** The providers by name. `log` sends nothing. */
 const PROVIDERS = {
   log: { required: [], parse: () => ({ kind: 'log', name: 'log' }) },
@@ -70,7 +68,7 @@ export function parseProviders(names: readonly string[], given: Given): SmsProvi
 export function providerProblems(
   lists: ReadonlyMap<string, readonly string[]>,
   given: Partial<Given>,
-  missing: Missing,
+  missing: Missing<Given>,
 ): string[] {
   const named = parseNamedWebhooks(given)
   const isKnown = (name: string): boolean => BUILT_IN.has(name) || named.some((each) => each.name === name)

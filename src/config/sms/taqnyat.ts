@@ -1,13 +1,12 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
-import { webAddress } from '../variable-kinds.ts'
-import { receiptTokens, secret, sender, tokenReceipts, type ProviderKind, type TokenReceipts } from './provider-kind.ts'
+import { secret, webAddress, type Values } from '../variable-kinds.ts'
+import { receiptTokens, sender, tokenReceipts, type ProviderKind, type TokenReceipts } from './provider-kind.ts'
 
 /** Variables of the provider `taqnyat`. */
 export const taqnyatVariables = {
-  TAQNYAT_TOKEN: Type.Optional(secret('Bearer token of the provider `taqnyat`. Required with it.')),
-  TAQNYAT_SENDER: Type.Optional(sender('taqnyat')),
+  TAQNYAT_TOKEN: secret('Bearer token of the provider `taqnyat`. Required with it.'),
+  TAQNYAT_SENDER: sender('taqnyat'),
   TAQNYAT_API_URL: webAddress({ about: 'Origin of the API of Taqnyat.', default: 'https://api.taqnyat.sa' }),
-  TAQNYAT_RECEIPT_TOKENS: Type.Optional(receiptTokens('taqnyat')),
+  TAQNYAT_RECEIPT_TOKENS: receiptTokens('taqnyat'),
 }
 
 export type TaqnyatConfig = Readonly<{
@@ -19,7 +18,7 @@ export type TaqnyatConfig = Readonly<{
   receipts: TokenReceipts | undefined
 }>
 
-export const taqnyat: ProviderKind<Static<TObject<typeof taqnyatVariables>>, TaqnyatConfig> = {
+export const taqnyat: ProviderKind<Values<typeof taqnyatVariables>, TaqnyatConfig> = {
   required: ['TAQNYAT_TOKEN', 'TAQNYAT_SENDER'],
   parse: ({ TAQNYAT_TOKEN: token = '', TAQNYAT_SENDER = '', ...given }) => ({
     kind: 'taqnyat',

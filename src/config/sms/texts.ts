@@ -1,6 +1,6 @@
-import { Type, type Static, type TObject, type TString } from '@sinclair/typebox'
+import type { TOptional, TString } from '@sinclair/typebox'
 import type { CodeTexts } from '../../domain/phones/sms.ts'
-import { text } from '../variable-kinds.ts'
+import { text, type Values } from '../variable-kinds.ts'
 
 /** A host name with at least two labels, the last of which is no number, so that no IP address matches */
 const HOST_NAME =
@@ -10,24 +10,20 @@ const TEMPLATE = '^(?=.*\\{code\\})([^{}]|\\{(code|minutes|resend)\\}){1,300}$'
 
 /** Variables of the texts of SMS with a code. */
 export const smsTextVariables = {
-  SMS_WEBOTP_DOMAIN: Type.Optional(
-    text(
-      {
-        about:
-          'Host name of the page that reads codes from SMS (WebOTP), added as the last line. Saudi operators drop SMS with host names that are not registered.',
-        accepts: 'a host name in lower case, such as app.example.com',
-        shown: 'none: the line is not added',
-      },
-      HOST_NAME,
-    ),
-  ),
-  SMS_OTP_TEXT_AR: Type.Optional(template('Arabic SMS with a code that verifies a number')),
-  SMS_OTP_TEXT_EN: Type.Optional(template('English SMS with a code that verifies a number')),
-  SMS_RESET_TEXT_AR: Type.Optional(template('Arabic SMS with a code that sets a new password')),
-  SMS_RESET_TEXT_EN: Type.Optional(template('English SMS with a code that sets a new password')),
+  SMS_WEBOTP_DOMAIN: text({
+    about:
+      'Host name of the page that reads codes from SMS (WebOTP), added as the last line. Saudi operators drop SMS with host names that are not registered.',
+    accepts: 'a host name in lower case, such as app.example.com',
+    shown: 'none: the line is not added',
+    pattern: HOST_NAME,
+  }),
+  SMS_OTP_TEXT_AR: template('Arabic SMS with a code that verifies a number'),
+  SMS_OTP_TEXT_EN: template('English SMS with a code that verifies a number'),
+  SMS_RESET_TEXT_AR: template('Arabic SMS with a code that sets a new password'),
+  SMS_RESET_TEXT_EN: template('English SMS with a code that sets a new password'),
 }
 
-type Given = Static<TObject<typeof smsTextVariables>>
+type Given = Values<typeof smsTextVariables>
 
 export function parseCodeTexts(given: Given): CodeTexts {
   const of = (ar: string | undefined, en: string | undefined): { ar?: string; en?: string } => ({
@@ -40,13 +36,11 @@ export function parseCodeTexts(given: Given): CodeTexts {
   }
 }
 
-function template(message: string): TString {
-  return text(
-    {
-      about: `Text of the ${message}.`,
-      accepts: 'a text of at most 300 characters with {code}, and optionally {minutes} and {resend}',
-      shown: 'the text of the service',
-    },
-    TEMPLATE,
-  )
+function template(message: string): TOptional<TString> {
+  return text({
+    about: `Text of the ${message}.`,
+    accepts: 'a text of at most 300 characters with {code}, and optionally {minutes} and {resend}',
+    shown: 'the text of the service',
+    pattern: TEMPLATE,
+  })
 }

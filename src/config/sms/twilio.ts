@@ -1,68 +1,50 @@
-import { Type, type Static, type TObject, type TString } from '@sinclair/typebox'
-import { text, webAddress } from '../variable-kinds.ts'
-import { secret, type ProviderKind } from './provider-kind.ts'
+import type { TOptional, TString } from '@sinclair/typebox'
+import { secret, text, webAddress, type Values } from '../variable-kinds.ts'
+import type { ProviderKind } from './provider-kind.ts'
 
 const PHONE_NUMBER = '\\+[1-9][0-9]{6,14}'
 const MESSAGING_SERVICE = 'MG[0-9a-f]{32}'
 
 /** Variables of the provider `twilio`. Its receipts are signed with TWILIO_AUTH_TOKEN. */
 export const twilioVariables = {
-  TWILIO_ACCOUNT_SID: Type.Optional(
-    text(
-      {
-        about: 'Account of the provider `twilio`. Required with it.',
-        accepts: 'AC and 32 hexadecimal digits',
-        shown: 'none',
-      },
-      '^AC[0-9a-f]{32}$',
-    ),
-  ),
-  TWILIO_AUTH_TOKEN: Type.Optional(secret('Token of TWILIO_ACCOUNT_SID. Required with `twilio`.')),
-  TWILIO_FROM: Type.Optional(
-    text(
-      {
-        about: 'Sender of the provider `twilio`. Required with it.',
-        accepts: 'a phone number in E.164, a sender ID, or the SID of a messaging service (MG…)',
-        shown: 'none',
-      },
-      `^(${PHONE_NUMBER}|${MESSAGING_SERVICE}|[A-Za-z0-9 ]{1,11}|[0-9]{3,8})$`,
-    ),
-  ),
+  TWILIO_ACCOUNT_SID: text({
+    about: 'Account of the provider `twilio`. Required with it.',
+    accepts: 'AC and 32 hexadecimal digits',
+    shown: 'none',
+    pattern: '^AC[0-9a-f]{32}$',
+  }),
+  TWILIO_AUTH_TOKEN: secret('Token of TWILIO_ACCOUNT_SID. Required with `twilio`.'),
+  TWILIO_FROM: text({
+    about: 'Sender of the provider `twilio`. Required with it.',
+    accepts: 'a phone number in E.164, a sender ID, or the SID of a messaging service (MG…)',
+    shown: 'none',
+    pattern: `^(${PHONE_NUMBER}|${MESSAGING_SERVICE}|[A-Za-z0-9 ]{1,11}|[0-9]{3,8})$`,
+  }),
   TWILIO_API_URL: webAddress({
     about: 'Origin of the API of Twilio, for example of another region.',
     default: 'https://api.twilio.com',
   }),
-  TWILIO_WHATSAPP_FROM: Type.Optional(
-    text(
-      {
-        about: 'WhatsApp sender of the provider `twilio`. Without it, `twilio` does not offer WhatsApp.',
-        accepts: 'a phone number in E.164, or the SID of a messaging service (MG…)',
-        shown: 'none',
-      },
-      `^(${PHONE_NUMBER}|${MESSAGING_SERVICE})$`,
-    ),
-  ),
-  TWILIO_WHATSAPP_CONTENT_SID_AR: Type.Optional(contentSid('Arabic')),
-  TWILIO_WHATSAPP_CONTENT_SID_EN: Type.Optional(contentSid('English')),
-  TWILIO_VOICE_FROM: Type.Optional(
-    text(
-      {
-        about: 'Caller of the provider `twilio`. Without it or PUBLIC_URL, `twilio` does not offer calls.',
-        accepts: 'a phone number in E.164',
-        shown: 'none',
-      },
-      `^${PHONE_NUMBER}$`,
-    ),
-  ),
-  PUBLIC_URL: Type.Optional(
-    webAddress({
-      about: 'URL under which clients reach the service, without /api. Required for receipts and calls of Twilio.',
-      shown: 'none; Twilio sends no receipts and makes no calls',
-    }),
-  ),
+  TWILIO_WHATSAPP_FROM: text({
+    about: 'WhatsApp sender of the provider `twilio`. Without it, `twilio` does not offer WhatsApp.',
+    accepts: 'a phone number in E.164, or the SID of a messaging service (MG…)',
+    shown: 'none',
+    pattern: `^(${PHONE_NUMBER}|${MESSAGING_SERVICE})$`,
+  }),
+  TWILIO_WHATSAPP_CONTENT_SID_AR: contentSid('Arabic'),
+  TWILIO_WHATSAPP_CONTENT_SID_EN: contentSid('English'),
+  TWILIO_VOICE_FROM: text({
+    about: 'Caller of the provider `twilio`. Without it or PUBLIC_URL, `twilio` does not offer calls.',
+    accepts: 'a phone number in E.164',
+    shown: 'none',
+    pattern: `^${PHONE_NUMBER}$`,
+  }),
+  PUBLIC_URL: webAddress({
+    about: 'URL under which clients reach the service, without /api. Required for receipts and calls of Twilio.',
+    shown: 'none; Twilio sends no receipts and makes no calls',
+  }),
 }
 
-type Given = Static<TObject<typeof twilioVariables>>
+type Given = Values<typeof twilioVariables>
 
 export type TwilioConfig = Readonly<{
   kind: 'twilio'
@@ -104,13 +86,11 @@ export const twilio: ProviderKind<Given, TwilioConfig> = {
   },
 }
 
-function contentSid(language: string): TString {
-  return text(
-    {
-      about: `Authentication template of WhatsApp in ${language}. Required with TWILIO_WHATSAPP_FROM.`,
-      accepts: 'HX and 32 hexadecimal digits',
-      shown: 'none',
-    },
-    '^HX[0-9a-f]{32}$',
-  )
+function contentSid(language: string): TOptional<TString> {
+  return text({
+    about: `Authentication template of WhatsApp in ${language}. Required with TWILIO_WHATSAPP_FROM.`,
+    accepts: 'HX and 32 hexadecimal digits',
+    shown: 'none',
+    pattern: '^HX[0-9a-f]{32}$',
+  })
 }

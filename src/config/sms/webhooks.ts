@@ -1,11 +1,19 @@
-import { Type, type Static, type TArray, type TObject, type TString } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { CHANNELS, type Channel } from '../../domain/phones/sms.ts'
-import { list, number, text, webAddress } from '../variable-kinds.ts'
-import { secret, type ProviderKind } from './provider-kind.ts'
+import {
+  list,
+  number,
+  secret,
+  SigningSecret,
+  signingSecrets,
+  text,
+  webAddress,
+  type Values,
+} from '../variable-kinds.ts'
+import type { ProviderKind } from './provider-kind.ts'
 
 const TIMEOUT_SECONDS_MAX = 4
-const SIGNING_SECRET = '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$'
 const ChannelName = Type.Union(CHANNELS.map((channel) => Type.Literal(channel)))
 
 /** A webhook of the list. The secrets of each are its own. */
@@ -16,7 +24,7 @@ const NamedWebhook = Type.Object(
     token: Type.Optional(Type.String({ pattern: '^[!-~]+$' })),
     timeout: Type.Integer({ minimum: 1, maximum: TIMEOUT_SECONDS_MAX, default: TIMEOUT_SECONDS_MAX }),
     channels: Type.Array(ChannelName, { minItems: 1, default: ['sms'] }),
-    receipt_secrets: Type.Optional(Type.Array(Type.String({ pattern: SIGNING_SECRET }), { minItems: 1 })),
+    receipt_secrets: Type.Optional(Type.Array(SigningSecret, { minItems: 1 })),
   },
   { additionalProperties: false },
 )
@@ -27,32 +35,29 @@ const EXPECTED = 'a JSON list of objects with name and url, and optionally token
 
 /** Variables of the provider `webhook`, and of others like it. */
 export const webhookVariables = {
-  SMS_WEBHOOK_URL: Type.Optional(
-    webAddress({ about: 'URL to which the provider `webhook` sends messages. Required with it.' }),
-  ),
-  SMS_WEBHOOK_TOKEN: Type.Optional(secret('Token that is sent to SMS_WEBHOOK_URL as `Authorization: Bearer`.')),
+  SMS_WEBHOOK_URL: webAddress({ about: 'URL to which the provider `webhook` sends messages. Required with it.' }),
+  SMS_WEBHOOK_TOKEN: secret('Token that is sent to SMS_WEBHOOK_URL as `Authorization: Bearer`.'),
   SMS_WEBHOOK_TIMEOUT: number(1, TIMEOUT_SECONDS_MAX, {
     about: 'Time-out of a request to SMS_WEBHOOK_URL, in seconds.',
     default: TIMEOUT_SECONDS_MAX,
   }),
-  SMS_WEBHOOK_CHANNELS: Type.Optional(
-    list(ChannelName, {
-      about: 'Channels that SMS_WEBHOOK_URL sends by.',
-      accepts: `a list of ${CHANNELS.join(', ')}`,
-      shown: 'sms',
-    }),
-  ),
-  SMS_WEBHOOK_RECEIPT_SECRETS: Type.Optional(signingSecrets()),
-  SMS_WEBHOOKS: Type.Optional(
-    text({
-      about: 'More webhooks, which SMS_PROVIDERS names.',
-      accepts: EXPECTED,
-      shown: 'none',
-    }),
-  ),
+  SMS_WEBHOOK_CHANNELS: list(ChannelName, {
+    about: 'Channels that SMS_WEBHOOK_URL sends by.',
+    accepts: `a list of ${CHANNELS.join(', ')}`,
+    shown: 'sms',
+  }),
+  SMS_WEBHOOK_RECEIPT_SECRETS: signingSecrets({
+    about: 'Secrets with which the provider `webhook` signs receipts. List the old and the new one during a rotation.',
+    shown: 'none; receipts are rejected',
+  }),
+  SMS_WEBHOOKS: text({
+    about: 'More webhooks, which SMS_PROVIDERS names.',
+    accepts: EXPECTED,
+    shown: 'none',
+  }),
 }
 
-type Given = Static<TObject<typeof webhookVariables>>
+type Given = Values<typeof webhookVariables>
 
 export type WebhookConfig = Readonly<{
   kind: 'webhook'
@@ -116,12 +121,4 @@ function readList(json: string | undefined): unknown {
 
 function toReceipts(variable: string, secrets: readonly string[] | undefined): WebhookConfig['receipts'] {
   return secrets && { secrets, variables: [variable] }
-}
-
-function signingSecrets(): TArray<TString> {
-  return list(Type.String({ pattern: SIGNING_SECRET }), {
-    about: 'Secrets with which the provider `webhook` signs receipts. List the old and the new one during a rotation.',
-    accepts: 'whsec_ followed by 24 to 64 random bytes in base64, or a list of these',
-    shown: 'none; receipts are rejected',
-  })
 }

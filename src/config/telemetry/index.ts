@@ -1,49 +1,42 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
-import { list, number, oneOf, text } from '../variable-kinds.ts'
+import { Type } from '@sinclair/typebox'
+import { list, number, oneOf, text, type Values } from '../variable-kinds.ts'
 import { parseTracingConfig, tracingVariables, type TracingConfig } from './tracing.ts'
 
 /** Variables of metrics and access lines. */
 const operatorVariables = {
-  MANAGEMENT_PORT: Type.Optional(
-    number(0, 65535, {
-      about: 'Port of the management server, which serves /metrics. 0 selects a free port.',
-      shown: 'none; no management server and no metrics',
-    }),
-  ),
+  MANAGEMENT_PORT: number(0, 65535, {
+    about: 'Port of the management server, which serves /metrics. 0 selects a free port.',
+    shown: 'none; no management server and no metrics',
+  }),
   MANAGEMENT_HOST: text({
     about: 'Address of the management server. It has no authentication: do not make it public.',
     accepts: 'an IP address or a host name',
     default: '127.0.0.1',
   }),
-  MANAGEMENT_NAMES: Type.Optional(
-    list(Type.String({ pattern: '^[\\w.-]{1,253}$' }), {
-      about:
-        'Public host names of the management server. IP addresses, MANAGEMENT_HOST, names without a dot, and names that end with .local, .internal, .svc or .localhost are always accepted; others get 421.',
-      accepts: 'host names, separated by commas',
-      shown: 'none',
-    }),
-  ),
-  ACCESS_LOG: Type.Optional(
-    oneOf(['yes', 'no'], {
-      about: 'Whether a line is logged for each request.',
-      shown: 'yes in production and with LOG_LEVEL=debug, otherwise no',
-    }),
-  ),
+  MANAGEMENT_NAMES: list(Type.String({ pattern: '^[\\w.-]{1,253}$' }), {
+    about:
+      'Public host names of the management server. IP addresses, MANAGEMENT_HOST, names without a dot, and names that end with .local, .internal, .svc or .localhost are always accepted; others get 421.',
+    accepts: 'host names, separated by commas',
+    shown: 'none',
+  }),
+  ACCESS_LOG: oneOf(['yes', 'no'], {
+    about: 'Whether a line is logged for each request.',
+    shown: 'yes in production and with LOG_LEVEL=debug, otherwise no',
+  }),
   ACCESS_LOG_CLIENT_ADDRESS: oneOf(['masked', 'full'], {
     about: 'Whether log lines have the network of a client, or its full IP address (personal data).',
     default: 'masked',
   }),
-  BUILD_COMMIT: Type.Optional(
-    text(
-      { about: 'Commit of the build, for the metric tawthiq_build_info.', accepts: 'letters and digits' },
-      '^\\w{1,64}$',
-    ),
-  ),
+  BUILD_COMMIT: text({
+    about: 'Commit of the build, for the metric tawthiq_build_info.',
+    accepts: 'letters and digits',
+    pattern: '^\\w{1,64}$',
+  }),
 }
 
 export const telemetryVariables = { ...operatorVariables, ...tracingVariables }
 
-type Given = Static<TObject<typeof telemetryVariables>>
+type Given = Values<typeof telemetryVariables>
 
 export type TelemetryConfig = Readonly<{
   /** undefined: there is no management server, and no metrics are collected */

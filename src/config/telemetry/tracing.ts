@@ -1,5 +1,4 @@
-import { Type, type Static, type TObject } from '@sinclair/typebox'
-import { oneOf, text, url } from '../variable-kinds.ts'
+import { oneOf, text, url, type Values } from '../variable-kinds.ts'
 
 const SAMPLERS = [
   'always_on',
@@ -14,55 +13,49 @@ const PAIRS = '^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$'
 
 /** Standard variables of OpenTelemetry. */
 export const tracingVariables = {
-  OTEL_SDK_DISABLED: Type.Optional(oneOf(['true', 'false'], { about: '`true` turns tracing off.', shown: 'false' })),
-  OTEL_TRACES_EXPORTER: Type.Optional(
-    oneOf(['otlp', 'none'], {
-      about: '`otlp` turns tracing on, `none` turns it off.',
-      shown: 'otlp if an endpoint is set, otherwise none',
-    }),
-  ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
-    url('https?', {
-      about: 'OTLP receiver. Spans are posted to /v1/traces below it. Turns tracing on.',
-      accepts: 'an http or https URL',
-      shown: 'http://localhost:4318',
-    }),
-  ),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Type.Optional(
-    url('https?', {
-      about: 'OTLP receiver of spans, with its path. Turns tracing on.',
-      accepts: 'an http or https URL',
-      shown: '/v1/traces below OTEL_EXPORTER_OTLP_ENDPOINT',
-    }),
-  ),
+  OTEL_SDK_DISABLED: oneOf(['true', 'false'], { about: '`true` turns tracing off.', shown: 'false' }),
+  OTEL_TRACES_EXPORTER: oneOf(['otlp', 'none'], {
+    about: '`otlp` turns tracing on, `none` turns it off.',
+    shown: 'otlp if an endpoint is set, otherwise none',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('https?', {
+    about: 'OTLP receiver. Spans are posted to /v1/traces below it. Turns tracing on.',
+    accepts: 'an http or https URL',
+    shown: 'http://localhost:4318',
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('https?', {
+    about: 'OTLP receiver of spans, with its path. Turns tracing on.',
+    accepts: 'an http or https URL',
+    shown: '/v1/traces below OTEL_EXPORTER_OTLP_ENDPOINT',
+  }),
   OTEL_EXPORTER_OTLP_PROTOCOL: oneOf(['http/protobuf', 'http/json'], {
     about: 'Encoding of the spans.',
     default: 'http/protobuf',
   }),
-  OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
-    text({ about: 'Headers of requests to the OTLP receiver.', accepts: 'name=value, or a list of these' }, PAIRS),
-  ),
+  OTEL_EXPORTER_OTLP_HEADERS: text({
+    about: 'Headers of requests to the OTLP receiver.',
+    accepts: 'name=value, or a list of these',
+    pattern: PAIRS,
+  }),
   OTEL_SERVICE_NAME: text({ about: 'Name of the service in traces.', accepts: 'text', default: 'tawthiq' }),
-  OTEL_RESOURCE_ATTRIBUTES: Type.Optional(
-    text({ about: 'Attributes of all spans.', accepts: 'name=value, or a list of these' }, PAIRS),
-  ),
+  OTEL_RESOURCE_ATTRIBUTES: text({
+    about: 'Attributes of all spans.',
+    accepts: 'name=value, or a list of these',
+    pattern: PAIRS,
+  }),
   OTEL_TRACES_SAMPLER: oneOf(SAMPLERS, {
     about: 'Which traces are recorded. See [Sampling](monitoring.md#sampling).',
     default: 'parentbased_always_on',
   }),
-  OTEL_TRACES_SAMPLER_ARG: Type.Optional(
-    text(
-      {
-        about: 'Share of the traces that the traceidratio samplers record.',
-        accepts: 'a number from 0 to 1',
-        shown: '1',
-      },
-      '^(0|1|0?\\.\\d+|1\\.0+|0\\.0+)$',
-    ),
-  ),
+  OTEL_TRACES_SAMPLER_ARG: text({
+    about: 'Share of the traces that the traceidratio samplers record.',
+    accepts: 'a number from 0 to 1',
+    shown: '1',
+    pattern: '^(0|1|0?\\.\\d+|1\\.0+|0\\.0+)$',
+  }),
 }
 
-type Given = Static<TObject<typeof tracingVariables>>
+type Given = Values<typeof tracingVariables>
 
 export type TracingConfig = Readonly<{
   /** URL that spans are posted to */
