@@ -5,12 +5,13 @@ import { databaseProblems } from './database.ts'
 import { eventsProblems } from './events.ts'
 import { filesProblems } from './files.ts'
 import { insecureUrlProblems } from './insecure-urls.ts'
-import { listeningProblems } from './listening.ts'
+import { listeningProblems } from './server.ts'
 import { redisProblems } from './redis.ts'
 import { mailProblems } from './mail.ts'
 import { passkeyProblems } from './security/passkeys.ts'
 import { isSecret } from './names/secrets.ts'
-import { unknownTlsProblems } from './names/url-parameters.ts'
+import { unknownVariableWarnings } from './names/unknown-variables.ts'
+import { unknownParameterWarnings, unknownTlsProblems } from './names/url-parameters.ts'
 import { smsProblems } from './sms/index.ts'
 import type { CountryProviders } from './sms/providers.ts'
 
@@ -52,4 +53,19 @@ function missingValues(given: Partial<Environment>, countryProviders: CountryPro
       ? missing('KEYS_FILE', 'production requires KEYS_FILE or KEYS. Create keys with npm run -s keys.')
       : []),
   ]
+}
+
+/** The pages that e-mails link to, and what an e-mail has in their place */
+const PAGES = ['PASSWORD_RESET_URL', 'EMAIL_CONFIRMATION_URL', 'FACTOR_RESET_URL'] as const
+
+/** Lists what the service ignores, or does with less than it could. It starts nevertheless. */
+export function listWarnings(given: Environment, variables: Readonly<Record<string, string | undefined>>): string[] {
+  return [...unknownVariableWarnings(variables), ...unknownParameterWarnings(given), ...missingPages(given)]
+}
+
+function missingPages(given: Environment): string[] {
+  if (given.NODE_ENV !== 'production' || given.SMTP_URL === undefined) return []
+  return PAGES.filter((name) => given[name] === undefined).map(
+    (name) => `${name} is not set: e-mails contain a token without a link. Set it to the URL of your page.`,
+  )
 }

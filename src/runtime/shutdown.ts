@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { ShutdownConfig } from '../config/listening.ts'
+import type { ShutdownConfig } from '../config/server.ts'
 
 /** The parts of the running service that a shutdown needs */
 type RunningService = Readonly<{

@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import { Environment } from '../environment.ts'
 import { isCountryProviders } from '../sms/providers.ts'
 import { secretFileVariable } from './secrets.ts'
@@ -5,18 +6,82 @@ import { secretFileVariable } from './secrets.ts'
 /** What becomes of unknown settings that are only reported in this version */
 export const NEXT_VERSION = 'the next minor version does not start with it'
 
+/** Names up to this length resemble many unrelated ones: KEYS and KEY, PORT and POST. */
+const SHORT = 6
+
+/** Names that other software uses for the same setting, too different from ours to be recognized as a misspelling */
+const OTHER_NAMES = new Map([
+  ['TRUSTED_PROXIES', 'TRUST_PROXY'],
+  ['TRUSTED_PROXY', 'TRUST_PROXY'],
+  ['TRUST_PROXIES', 'TRUST_PROXY'],
+  ['DATABASE_POOL_SIZE', 'DATABASE_CONNECTIONS'],
+  ['DATABASE_MAX_CONNECTIONS', 'DATABASE_CONNECTIONS'],
+  ['DATABASE_POOL_MODE', 'DATABASE_POOLER'],
+  ['DATABASE_MIGRATION_URL', 'DATABASE_DIRECT_URL'],
+  ['DATABASE_USER', 'DATABASE_URL'],
+  ['DATABASE_HOST', 'DATABASE_URL'],
+  ['REDIS_HOST', 'REDIS_URL'],
+  ['REDIS_SENTINELS', 'REDIS_URL'],
+  ['REDIS_CLUSTER_NODES', 'REDIS_URL'],
+  ['SMTP_FROM', 'MAIL_FROM'],
+  ['EMAIL_FROM', 'MAIL_FROM'],
+  ['SMTP_HOST', 'SMTP_URL'],
+  ['SMTP_PASSWORD', 'SMTP_URL'],
+  ['MAIL_URL', 'SMTP_URL'],
+  ['S3_SECRET_KEY', 'S3_SECRET_ACCESS_KEY'],
+  ['S3_ACCESS_KEY', 'S3_ACCESS_KEY_ID'],
+  ['S3_URL', 'S3_ENDPOINT'],
+  ['EVENTS_WEBHOOK_SECRET', 'EVENTS_WEBHOOK_SECRETS'],
+  ['EVENTS_WEBHOOK_SECRET_FILE', 'EVENTS_WEBHOOK_SECRETS_FILE'],
+  ['CORS_ORIGIN', 'CORS_ORIGINS'],
+])
+
 /** Only the service has variables that begin with these words. Others, such as OTEL_, belong to other software as well. */
 const OWN_NAMES =
   /^(DATABASE|REDIS|KEYS|BCRYPT|SMS|SMTP|MAIL|S3|TWILIO|UNIFONIC|TAQNYAT|CAPTCHA|EVENTS|UPLOADS|FILES|PASSWORD|EMAIL|TOKEN|MANAGEMENT|SHUTDOWN|AUDIT|NATIONAL|CORS|TRUST)_/
 /** Kubernetes sets these for each of its services, such as REDIS_SERVICE_HOST. */
 const SERVICE_LINKS = /_(SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP)(_\w+)?)?)$/
 
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** All variables of the service, and those that name a file with a secret */
+const OWN = Object.keys(Environment.properties).flatMap((name) => [name, secretFileVariable(name) ?? []].flat())
+
+function isKnown(name: string): boolean {
+  return OWN.includes(name) || isCountryProviders(name)
+}
+
+/**
+ * Lists variables whose names look like a misspelled variable that is not set, for example `DATABSE_URL`. Without this check
+ * the service would silently use the default.
+ */
+export function nearMisses(variables: Variables): string[] {
+  const free = OWN.filter((name) => !variables[name])
+  const unknown = Object.keys(variables).filter((name) => !isKnown(name))
+  return unknown.flatMap((name) => {
+    const other = OTHER_NAMES.get(name.toUpperCase())
+    const meant = free.find((own) => own === other || isMisspelling(name.toUpperCase(), own))
+    return meant === undefined ? [] : [`${name} is not a known variable. Did you mean ${meant}?`]
+  })
+}
+
+/** Returns whether two letters are swapped, or at most two differ in a long name. */
+function isMisspelling(name: string, own: string): boolean {
+  const wrong = distance(name, own)
+  return wrong <= 2 && (own.length > SHORT || sorted(name) === sorted(own))
+}
+
+function sorted(name: string): string {
+  return [...name].sort().join('')
+}
+
 /** Lists variables that look like those of the service but are not known, and are ignored. */
-export function unknownVariableWarnings(variables: Readonly<Record<string, string | undefined>>): string[] {
-  const names = Object.keys(Environment.properties)
-  const known = new Set(names.flatMap((name) => [name, secretFileVariable(name) ?? name]))
-  const isUnknown = (name: string): boolean =>
-    OWN_NAMES.test(name) && !known.has(name) && !SERVICE_LINKS.test(name) && !isCountryProviders(name)
-  return Object.keys(variables).filter((name) => variables[name]?.trim() && isUnknown(name)).map((name) =>
-    `${name} is not a known variable and is ignored. Remove it, see docs/configuration.md: ${NEXT_VERSION}.`) // prettier-ignore
+export function unknownVariableWarnings(variables: Variables): string[] {
+  const unknown = Object.keys(variables).filter((name) => variables[name]?.trim() && !isKnown(name))
+  return unknown
+    .filter((name) => OWN_NAMES.test(name) && !SERVICE_LINKS.test(name))
+    .map(
+      (name) =>
+        `${name} is not a known variable and is ignored. Remove it, see docs/configuration.md: ${NEXT_VERSION}.`,
+    )
 }

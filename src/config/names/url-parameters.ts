@@ -34,11 +34,9 @@ function listUnknown(given: Variables): Unknown[] {
   ] // prettier-ignore
 }
 
-function unknownIn(
-  variable: string,
-  url: string | undefined,
-  parse: (text: string) => { unknownParameters: readonly string[] } | undefined,
-): Unknown[] {
+type Parse = (url: string) => { unknownParameters: readonly string[] } | undefined
+
+function unknownIn(variable: string, url: string | undefined, parse: Parse): Unknown[] {
   const values = new URLSearchParams(url?.replace(/^[^?]*/, ''))
   const isTls = (name: string): boolean =>
     TLS_NAME.test(name) || TLS_VALUE.test(values.get(name) ?? '') || nearest(name) !== undefined
@@ -46,10 +44,7 @@ function unknownIn(
 }
 
 /** Returns no names for a URL that is reported as invalid. */
-function unknownNames(
-  url: string | undefined,
-  parse: (text: string) => { unknownParameters: readonly string[] } | undefined,
-): readonly string[] {
+function unknownNames(url: string | undefined, parse: Parse): readonly string[] {
   try {
     return url === undefined ? [] : (parse(url)?.unknownParameters ?? [])
   } catch {
