@@ -28,8 +28,8 @@ const REASON_LENGTH_MAX = LIMITS.administration.reason_characters
  * @throws UsageError that explains the problem
  */
 export function parseCommand(given: readonly string[]): Command {
-  const { words, options } = parseWords(given)
-  const [name, ...rest] = words
+  const { positionals, values: options } = parseWords(given)
+  const [name, ...rest] = positionals
   if (options.help || name === 'help') return { name: 'help' }
   rejectForeignOptions(name, options)
   if (name === undefined) throw new UsageError('No command was given.')

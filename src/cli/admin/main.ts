@@ -1,8 +1,8 @@
 // The command that administers accounts, keys, files and the audit trail: `npm run admin -- help`.
 import { systemClock } from '../../adapters/clock.ts'
 import { parseCommand } from './arguments.ts'
-import { UsageError, describeError } from '../errors.ts'
 import { HELP } from './help.ts'
+import { runProgram } from '../program.ts'
 import { rotateKeys } from './rotate-keys.ts'
 import { readConfig } from '../../config/index.ts'
 import { readEnvironment } from '../../lib/env.ts'
@@ -12,12 +12,10 @@ const HINTS = {
   remedy: 'Stop the service first, or use its operations under /api/v1/admin.',
 }
 
-try {
-  console.log(await run(process.argv.slice(2)))
-} catch (error) {
-  console.error(describeError(error, HINTS))
-  process.exitCode = error instanceof UsageError ? 2 : 1
-}
+await runProgram(async (args) => {
+  console.log(await run(args))
+  return 0
+}, HINTS)
 
 async function run(args: readonly string[]): Promise<string> {
   const command = parseCommand(args)

@@ -1,6 +1,7 @@
 // The command that checks all dependencies: `npm run doctor`.
 import { systemClock } from '../../adapters/clock.ts'
-import { UsageError, describeError } from '../errors.ts'
+import { UsageError } from '../errors.ts'
+import { runProgram } from '../program.ts'
 import { readConfig } from '../../config/index.ts'
 import { readEnvironment } from '../../lib/env.ts'
 import { toLine, warning, type CheckResult } from './check.ts'
@@ -35,12 +36,7 @@ Exit codes:
 
 const HINTS = { help: 'npm run doctor -- --help', remedy: 'Stop the service first.' }
 
-try {
-  process.exitCode = await run(process.argv.slice(2))
-} catch (error) {
-  console.error(describeError(error, HINTS))
-  process.exitCode = error instanceof UsageError ? 2 : 1
-}
+await runProgram(run, HINTS)
 
 async function run([word]: readonly string[]): Promise<number> {
   if (word === '--help' || word === '-h' || word === 'help') {

@@ -1,6 +1,6 @@
 import { extname, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { UsageError } from '../errors.ts'
+import { parseArguments } from '../program.ts'
 
 export type Format = 'csv' | 'jsonl'
 
@@ -24,7 +24,7 @@ const OPTIONS = {
  * @throws UsageError that explains the problem
  */
 export function parseOptions(args: readonly string[]): Options {
-  const { positionals, values } = parseWords(args)
+  const { positionals, values } = parseArguments({ args: [...args], allowPositionals: true, options: OPTIONS })
   const [name, ...rest] = positionals
   if (values.help || name === 'help') return { name: 'help' }
   if (name === undefined) throw new UsageError('No file was given.')
@@ -39,16 +39,6 @@ export function parseOptions(args: readonly string[]): Options {
     format: chooseFormat(name, values.format),
     report,
     isDryRun: values['dry-run'] ?? false,
-  }
-}
-
-function parseWords(
-  args: readonly string[],
-): ReturnType<typeof parseArgs<{ allowPositionals: true; options: typeof OPTIONS }>> {
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS })
-  } catch (error) {
-    throw new UsageError((error as Error).message.split('. ')[0], { cause: error })
   }
 }
 

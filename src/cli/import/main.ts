@@ -3,7 +3,8 @@ import { constants } from 'node:os'
 import { systemClock } from '../../adapters/clock.ts'
 import { phoneNumbers } from '../../adapters/sms/phone-numbers.ts'
 import { openServiceDatabase } from '../database.ts'
-import { CommandError, UsageError, describeError } from '../errors.ts'
+import { CommandError } from '../errors.ts'
+import { runProgram } from '../program.ts'
 import { readConfig } from '../../config/index.ts'
 import { Failure } from '../../domain/failure.ts'
 import { parseOptions } from './arguments.ts'
@@ -20,12 +21,7 @@ import { readEnvironment } from '../../lib/env.ts'
 const HINTS = { help: 'npm run import -- --help', remedy: 'Stop the service first.' }
 const EXIT_REJECTED = 3
 
-try {
-  process.exitCode = await run(process.argv.slice(2))
-} catch (error) {
-  console.error(redactDetails(describeError(explainError(error), HINTS)))
-  process.exitCode = error instanceof UsageError ? 2 : 1
-}
+await runProgram((args) => run(args).catch(throwExplained), HINTS, printWithoutDetails)
 
 async function run(args: readonly string[]): Promise<number> {
   const options = parseOptions(args)
@@ -43,13 +39,9 @@ async function run(args: readonly string[]): Promise<number> {
     const { signal, exitCode } = watchSignals()
     const factorSupport = await openFactorSupport(config, { ...shared, imports, keyHolders, format: options.format })
     const dependencies = {
-      imports,
-      factorSupport,
-      phoneNumbers,
+      ...{ imports, factorSupport, phoneNumbers, progress, signal },
       clock: systemClock,
-      progress,
-      notify: printError,
-      signal,
+      notify: console.error,
     }
     const outcome = await importFile(options, dependencies)
     console.log(summary(outcome, options.isDryRun))
@@ -73,24 +65,20 @@ function watchSignals(): { signal: AbortSignal; exitCode: () => number } {
   return { signal: controller.signal, exitCode: () => 128 + number }
 }
 
-/** Converts expected errors to messages for the operator. */
-function explainError(error: unknown): unknown {
+/** Throws expected errors with a message for the operator. */
+function throwExplained(error: unknown): never {
   if (error instanceof OtherImport)
-    return new CommandError(
+    throw new CommandError(
       'Another process is importing this file. Wait for it to finish, then run the command again.',
       { cause: error },
     )
   if (error instanceof Failure && error.code === 'database_unavailable') {
-    return new CommandError('The database is unavailable. Run the same command again to continue.', { cause: error })
+    throw new CommandError('The database is unavailable. Run the same command again to continue.', { cause: error })
   }
-  return error
+  throw error
 }
 
-/** Returns the stack of an error without its details, which can contain personal data of rows. */
-function redactDetails(shown: unknown): unknown {
-  return shown instanceof Error ? shown.stack : shown
-}
-
-function printError(text: string): void {
-  console.error(text)
+/** Prints a message, or the stack of an error without its details, which can contain personal data of rows. */
+function printWithoutDetails(shown: unknown): void {
+  console.error(shown instanceof Error ? shown.stack : shown)
 }

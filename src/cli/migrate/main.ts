@@ -1,7 +1,7 @@
 // The command that migrates the database: `npm run migrate -- --help`.
-import { parseArgs } from 'node:util'
 import { existingDatabase } from '../database.ts'
-import { UsageError, describeError } from '../errors.ts'
+import { UsageError } from '../errors.ts'
+import { parseArguments, runProgram } from '../program.ts'
 import { readConfig, type Config } from '../../config/index.ts'
 import { checkCompatibility } from '../../database/compatibility/check.ts'
 import { onDatabase } from '../../database/index.ts'
@@ -33,19 +33,17 @@ Exit codes:
   2  Usage error
   3  Migrations are missing (--status), or the last release is not compatible (--check-compatibility)`
 
+const FLAG = { type: 'boolean' } as const
+const OPTIONS = { help: { ...FLAG, short: 'h' }, status: FLAG, 'dry-run': FLAG, 'check-compatibility': FLAG } as const
 const HINTS = { help: 'npm run migrate -- --help', remedy: 'Stop the service first.' }
 /** Migrations are missing, or versions are not compatible. */
 const EXIT_NEGATIVE = 3
 
-try {
-  process.exitCode = await run(process.argv.slice(2))
-} catch (error) {
-  console.error(describeError(error, HINTS))
-  process.exitCode = error instanceof UsageError ? 2 : 1
-}
+await runProgram(run, HINTS)
 
 async function run(args: readonly string[]): Promise<number> {
-  const options = parseOptions(args)
+  const { values: options } = parseArguments({ args: [...args], options: OPTIONS })
+  if (Object.keys(options).length > 1) throw new UsageError('Use only one option.')
   if (options.help) {
     console.log(HELP)
     return 0
@@ -60,21 +58,6 @@ async function run(args: readonly string[]): Promise<number> {
   const state = await onDatabase(existingDatabase(config), readTablesState)
   console.log(options.status ? describeState(state) : describeSql(state))
   return options.status && !isCurrent(state) ? EXIT_NEGATIVE : 0
-}
-
-type Options = { help?: boolean; status?: boolean; 'dry-run'?: boolean; 'check-compatibility'?: boolean }
-
-function parseOptions(args: readonly string[]): Options {
-  const flag = { type: 'boolean' } as const
-  const options = { help: { ...flag, short: 'h' }, status: flag, 'dry-run': flag, 'check-compatibility': flag }
-  try {
-    const { values } = parseArgs({ args: [...args], options })
-    if (Object.keys(values).length > 1) throw new UsageError('Use only one option.')
-    return values
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError((error as Error).message.split('. ')[0], { cause: error })
-  }
 }
 
 async function apply(config: Config): Promise<number> {
