@@ -53,12 +53,12 @@ export type Data = {
 export async function openData(config: Config, given: DataDependencies, disposers: Disposers): Promise<Data> {
   const { log, clock, observers } = given
   const { metrics, tracer } = observers
-  const checks = startChecks(config)
+  const reportChecks = startChecks(config)
   const report = (line: string): void => log.info(line)
   const database = given.database ?? (await openDatabase(chooseDatabase(config), given.embedded, report))
   if (!given.database) disposers.add(() => database.close())
   disposers.add(observePool(database.pool, observers))
-  await checks.report(database, log)
+  await reportChecks(database, log)
   const outbox = logOutbox(({ to, channel, subject, text }) =>
     log.info({ to, channel, subject, text }, 'message not sent'),
   )

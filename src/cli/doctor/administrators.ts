@@ -5,7 +5,7 @@ import { query, queryOnlyRow } from '../../database/query.ts'
 import { HAS_FACTOR } from '../../store/factors/state.ts'
 import { IS_ENABLED } from '../../store/factors/enrollment.ts'
 import { existingDatabase } from '../database.ts'
-import { check, warning, type CheckResult } from './check.ts'
+import { check, type CheckResult } from './check.ts'
 
 type Found = Readonly<{ administrators: number; withoutFactor: number; isEnabled: boolean }>
 
@@ -21,20 +21,18 @@ const COUNT = query(
 const GUIDE = 'see docs/operate.md#require-second-factors-of-administrators'
 
 /** Checks whether the administrators have second factors, as far as the configuration or production needs them. */
-export async function checkAdministrators(config: Config): Promise<CheckResult> {
-  const name = '  administrators'
-  let risk: string | undefined
-  const result = await check(name, async () => {
+export function checkAdministrators(config: Config): Promise<CheckResult> {
+  return check('  administrators', async () => {
     const found = await onDatabase(existingDatabase(config), (client) => queryOnlyRow(client, COUNT))
     if (config.administratorsNeedFactor && !found.isEnabled) {
       throw new Error(
         `MFA_REQUIRED is set, but nobody can add a second factor: run admin enable-feature second-factors, ${GUIDE}`,
       )
     }
-    risk = describeRisk(found, config)
+    const risk = describeRisk(found, config)
+    if (risk !== undefined) return { warning: risk }
     return `${found.administrators}, of which ${found.administrators - found.withoutFactor} have a second factor`
   })
-  return risk === undefined ? result : warning(name, risk)
 }
 
 function describeRisk({ administrators, withoutFactor }: Found, config: Config): string | undefined {

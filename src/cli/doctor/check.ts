@@ -9,7 +9,7 @@ import type { Finding } from '../../lib/startup-error.ts'
 export type CheckResult = Readonly<{ name: string; status: 'ok' | 'skipped' | 'warning' | 'failed'; text: string }>
 
 /** Returns what was found. An error means that the check has failed. */
-type Run = (signal: AbortSignal) => Promise<string>
+type Run = (signal: AbortSignal) => Promise<string | { warning: string }>
 
 const CHECK_MS_MAX = 15_000
 const CAUSES_MAX = 4
@@ -17,7 +17,8 @@ const CAUSES_MAX = 4
 /** Runs a check, for a bounded time. */
 export async function check(name: string, run: Run): Promise<CheckResult> {
   try {
-    return { name, status: 'ok', text: await withDeadline(CHECK_MS_MAX, run) }
+    const found = await withDeadline(CHECK_MS_MAX, run)
+    return typeof found === 'string' ? { name, status: 'ok', text: found } : warning(name, found.warning)
   } catch (error) {
     return { name, status: 'failed', text: explain(error) }
   }

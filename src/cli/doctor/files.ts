@@ -3,11 +3,20 @@ import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { systemClock } from '../../adapters/clock.ts'
 import type { Config } from '../../config/index.ts'
+import { openDatabase } from '../../database/index.ts'
 import { makeDirectory } from '../../lib/directory.ts'
+import { jsonLog } from '../../lib/log.ts'
+import { StartupError } from '../../lib/startup-error.ts'
 import { openStorage } from '../../composition/files.ts'
-import { check, failOn, type CheckResult } from './check.ts'
-import { checkDeletion } from './file-deletion.ts'
+import { checkFileStore } from '../../runtime/file-store/binding.ts'
+import { explainStatus } from '../../runtime/file-store/ownership-status.ts'
+import { isContested, type FileStoreDependencies, type Relation, type View } from '../../runtime/file-store/relation.ts'
+import { checkBucket } from '../../runtime/start-checks.ts'
+import { openStore } from '../../store/index.ts'
+import { existingDatabase } from '../database.ts'
+import { check, failOn, skipped, type CheckResult } from './check.ts'
 
 /**
  * Checks that files can be written, read and deleted, with one of its own, that the service deletes files, and that uploads
@@ -26,10 +35,7 @@ export async function checkFiles(config: Config, database: Promise<readonly Chec
 }
 
 async function checkStorage(config: Config): Promise<string> {
-  if (!('directory' in config.files)) {
-    const { checkBucket } = await import('../../adapters/files/check.ts')
-    failOn(await checkBucket(config.files.s3))
-  }
+  failOn(await checkBucket(config))
   const storage = await openStorage(config)
   const text = randomUUID()
   const path = join(tmpdir(), `tawthiq-doctor-${text}`)
@@ -50,4 +56,49 @@ async function readText(stream: Readable): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array)) // a stream of bytes
   return Buffer.concat(chunks).toString()
+}
+
+const DELETION = '  deletion'
+
+/**
+ * Checks whether this database may delete files of the file store.
+ *
+ * @param needed the checks of the file store and the database
+ */
+async function checkDeletion(config: Config, needed: readonly CheckResult[]): Promise<CheckResult> {
+  if (needed.some(({ status }) => status === 'failed'))
+    return skipped(DELETION, 'needs the file store and the database')
+  const database = await openDatabase({ ...existingDatabase(config), migrates: false }).catch((error: unknown) => {
+    if (!(error instanceof StartupError)) throw error
+  })
+  if (!database) return skipped(DELETION, 'needs the migrations')
+  const log = jsonLog('silent')
+  const store = openStore(database, { clock: systemClock, log })
+  const storage = await openStorage(config)
+  return check(DELETION, () => describe({ store, storage })).finally(() => database.close())
+}
+
+async function describe(dependencies: FileStoreDependencies): Promise<string> {
+  const { storage, store } = dependencies
+  const self = await store.fileStore.describeDatabase()
+  const view = await checkFileStore(dependencies)
+  const holder = nameHolder(view)
+  const { relation } = view
+  if (!(await storage.hasConditionalWrites())) fail('unconditional', self.name, holder)
+  if (relation === 'copy' || isContested(view, self.fingerprint)) fail('contested', self.name, holder)
+  return relation === 'foreign' ? fail('foreign', self.name, holder) : DESCRIPTIONS[relation](holder)
+}
+
+function nameHolder({ marker }: View): string {
+  return marker?.holder ? `${marker.holder.name}, renewed at ${marker.holder.renewed_at}` : 'unknown'
+}
+
+function fail(state: 'contested' | 'foreign' | 'unconditional', database: string, holder: string): never {
+  throw new Error(explainStatus({ state, database, holder }))
+}
+
+const DESCRIPTIONS: Readonly<Record<Exclude<Relation, 'copy' | 'foreign'>, (holder: string) => string>> = {
+  unbound: () => 'the first start binds the file store to this database',
+  current: (holder) => `this database holds the file store (${holder})`,
+  legacy: () => 'version 0.2.0 used the file store last: files are deleted two hours after its last sweep',
 }

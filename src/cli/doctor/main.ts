@@ -48,30 +48,31 @@ async function run([word]: readonly string[]): Promise<number> {
   const environment = config.isProduction ? 'production' : 'development'
   console.log(toLine({ name: 'Configuration', status: 'ok', text: `valid for ${environment}` }))
   for (const text of config.warnings) console.log(toLine(warning('Configuration', text)))
-  const single = async (verdict: Promise<CheckResult>): Promise<CheckResult[]> => [await verdict]
   const database = checkDatabase(config, () => systemClock.nowMs())
-  const groups: Promise<readonly CheckResult[]>[] = [
+  const groups: Group[] = [
     database,
-    single(services.checkLimits(config)),
+    services.checkLimits(config),
     checkFiles(config, database),
-    single(services.checkKeys(config)),
-    single(services.checkMailServer(config)),
+    services.checkKeys(config),
+    services.checkMailServer(config),
     services.checkWebhooks(config),
     Promise.resolve(services.checkCalls(config)),
-    single(services.checkTraces(config)),
-    single(services.checkCaptcha(config)),
-    single(services.checkBreachList(config)),
+    services.checkTraces(config),
+    services.checkCaptcha(config),
+    services.checkBreachList(config),
   ]
   const failed = await print(groups)
   if (failed > 0) console.log(`\n${failed} failed.`)
   return failed > 0 ? 1 : 0
 }
 
+type Group = Promise<CheckResult | CheckResult[]>
+
 /** Prints the lines in order, as soon as they are known. Returns the number of failed checks. */
-async function print(groups: readonly Promise<readonly CheckResult[]>[]): Promise<number> {
+async function print(groups: readonly Group[]): Promise<number> {
   let failed = 0
   for (const group of groups) {
-    for (const verdict of await group) {
+    for (const verdict of [await group].flat()) {
       if (verdict.status === 'failed') failed++
       console.log(toLine(verdict))
     }

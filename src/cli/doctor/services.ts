@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { LIMITS } from '../../../generated/limits.ts'
 import { reach } from '../../adapters/resilience/reachable.ts'
 import { loadKeys } from '../../runtime/keys/load.ts'
+import { checkMail, checkRedis } from '../../runtime/start-checks.ts'
 import type { Config } from '../../config/index.ts'
 import { listSmsEndpoints, listSmsProviders } from '../../config/sms/providers.ts'
 import { check, failOn, skipped, warning, type CheckResult } from './check.ts'
@@ -20,31 +21,26 @@ export function missingKeyFile({ keys, isProduction }: Config): string | undefin
 export async function checkKeys(config: Config): Promise<CheckResult> {
   const missingFile = missingKeyFile(config)
   if (missingFile !== undefined) return skipped('Keys', `${missingFile} does not exist: the first start creates it`)
-  let missing: readonly string[] = []
-  const verdict = await check('Keys', async () => {
+  return check('Keys', async () => {
     const { auditSeals, factors } = loadKeys(config)
-    missing = [...(auditSeals.length > 0 ? [] : [NO_SEALS]), ...(factors ? [] : [NO_FACTORS])]
-    return 'valid'
+    const missing = [...(auditSeals.length > 0 ? [] : [NO_SEALS]), ...(factors ? [] : [NO_FACTORS])]
+    return missing.length === 0 ? 'valid' : { warning: `valid, but ${missing.join(', and ')}` }
   })
-  return verdict.status !== 'ok' || missing.length === 0
-    ? verdict
-    : warning('Keys', `valid, but ${missing.join(', and ')}`)
 }
 
-export async function checkLimits({ redisUrl: url, redisAccess: access, redisPrefix }: Config): Promise<CheckResult> {
-  if (url === undefined) return skipped('Redis', 'not configured: limits are counted in memory')
+export async function checkLimits(config: Config): Promise<CheckResult> {
+  if (config.redisUrl === undefined) return skipped('Redis', 'not configured: limits are counted in memory')
   return check('Redis', async () => {
-    const { checkRedis } = await import('../../adapters/limits/check.ts')
-    failOn(await checkRedis({ url, access }, redisPrefix))
+    failOn(await checkRedis(config))
     return 'wrote, read and deleted keys'
   })
 }
 
-export async function checkMailServer({ mail: { url, requiresTls } }: Config): Promise<CheckResult> {
+export async function checkMailServer(config: Config): Promise<CheckResult> {
+  const { url } = config.mail
   if (url === undefined) return skipped('E-mail', 'SMTP_URL is not set')
   return check('E-mail', async () => {
-    const { checkMail } = await import('../../adapters/mail/check.ts')
-    failOn(await checkMail({ url, requiresTls }))
+    failOn(await checkMail(config))
     const { host, username } = new URL(url)
     return `connected to ${host}${username === '' ? '' : ' and logged in'}; no message was sent`
   })
