@@ -5,9 +5,14 @@ import { parseArguments } from '../program.ts'
 export type Format = 'csv' | 'jsonl'
 
 /** A parsed command line. Paths are absolute. */
-export type Options =
-  | Readonly<{ name: 'help' }>
-  | Readonly<{ name: 'import'; file: string; format: Format; report: string | undefined; isDryRun: boolean }>
+export type Options = Readonly<{ name: 'help' }> | ImportOptions
+export type ImportOptions = Readonly<{
+  name: 'import'
+  file: string
+  format: Format
+  report: string | undefined
+  isDryRun: boolean
+}>
 
 const FORMATS: Readonly<Record<string, Format>> = { csv: 'csv', jsonl: 'jsonl', ndjson: 'jsonl' }
 

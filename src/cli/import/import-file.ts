@@ -1,23 +1,22 @@
+import { createHash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { PhoneNumbers } from '../../adapters/sms/phone-numbers.ts'
 import { CommandError } from '../errors.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { ImportState } from '../../domain/import.ts'
 import type { FileImport, Imports } from '../../store/imports/index.ts'
-import type { Options } from './arguments.ts'
-import { prefetch, readBatches, type Outcome } from './batches.ts'
-import { chooseReport } from './report/choose-report.ts'
-import { hashFile, watchFile } from './file-hash.ts'
+import type { ImportOptions } from './arguments.ts'
+import { findRejectedRows, prefetch, readBatches, type Batch, type Outcome } from './batches.ts'
+import { chooseReport, type ReportTarget } from './report/index.ts'
+import { reportLine } from './report/lines.ts'
 import { requireFactorSupport, type FactorSupport } from './factor-support.ts'
-import type { Progress } from './progress.ts'
+import { advanceState, type Progress } from './progress.ts'
 import { dryRun } from './dry-run.ts'
 import { rowCheck } from './rows/row-check.ts'
 import { rowSchema } from './rows/row-schema.ts'
 import type { Row } from './readers/row.ts'
 import { readRows } from './readers/rows.ts'
 import { describeResume } from './report/summary.ts'
-import { writeBatches } from './write-batches.ts'
-
-type ImportOptions = Extract<Options, { name: 'import' }>
 
 /** Keeps the database busy while rows are read */
 const PREFETCHED_BATCHES = 4
@@ -90,5 +89,59 @@ async function resume(
   } finally {
     progress.end()
     await target.report.close()
+  }
+}
+
+type Writing = {
+  add: FileImport['add']
+  target: ReportTarget
+  isUnchanged: () => Promise<boolean>
+  progress: Progress
+  signal: AbortSignal
+}
+
+/** Writes one batch after the other while the next ones are read and checked. */
+async function writeBatches(
+  batches: AsyncIterable<Batch>,
+  initial: ImportState,
+  { add, target: { report, bytes }, isUnchanged, progress, signal }: Writing,
+): Promise<{ state: ImportState; isComplete: boolean }> {
+  let state = initial
+  let reportEnd = bytes
+  for await (const batch of batches) {
+    if (signal.aborted) return { state, isComplete: false }
+    if (!(await isUnchanged())) throw new CommandError(FILE_CHANGED)
+    const [before, start] = [state, reportEnd]
+    // The report is written first. An interrupted import truncates what the database has not recorded.
+    state = await add(batch.accounts, before, async (taken) => {
+      const rejected = findRejectedRows(batch, taken)
+      reportEnd = await report.write(rejected.map(reportLine).join(''), start)
+      return advanceState(
+        before,
+        batch,
+        rejected,
+        reportEnd > 0 ? { path: report.path, bytes: reportEnd } : before.report,
+      )
+    })
+    progress.show(state, batch.rows.at(-1)?.end ?? 0)
+  }
+  return { state, isComplete: true }
+}
+
+const FILE_CHANGED = 'The file was changed during the import. Import the changed file again from the beginning.'
+
+/** Returns the SHA-256 of a file in hexadecimal digits, which identifies it also after it was moved or copied. */
+async function hashFile(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const bytes of file.createReadStream({ start: 0, autoClose: false })) hash.update(bytes as Buffer)
+  return hash.digest('hex')
+}
+
+/** Returns a function that checks whether the file has changed since. */
+async function watchFile(file: FileHandle): Promise<() => Promise<boolean>> {
+  const before = await file.stat()
+  return async () => {
+    const now = await file.stat()
+    return now.size === before.size && now.mtimeMs === before.mtimeMs
   }
 }

@@ -2,10 +2,12 @@ import { constants } from 'node:fs'
 import { access, open, rm, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CommandError } from '../../errors.ts'
+import type { ImportState } from '../../../domain/import.ts'
+import type { ImportOptions } from '../arguments.ts'
 import { isReport } from './lines.ts'
 
 /** The rejected rows, one line of JSON each. The file is created with the first row. */
-export type Report = {
+type Report = {
   readonly path: string
   /**
    * Writes text at an offset and truncates the rest, which an interrupted import wrote but did not record.
@@ -16,6 +18,28 @@ export type Report = {
   close(): Promise<void>
 }
 
+/** A report, and the offset of its next row. */
+export type ReportTarget = Readonly<{ report: Report; bytes: number }>
+
+/**
+ * Opens the report of an import: next to the file, unless the operator or an earlier run chose another path. A dry run has its own
+ * report.
+ *
+ * @throws CommandError if it cannot be written, or the report of an earlier run no longer exists
+ */
+export async function chooseReport(options: ImportOptions, { report: before }: ImportState): Promise<ReportTarget> {
+  if (options.isDryRun) {
+    const path = options.report ?? `${options.file}.dry-run.rejected.jsonl`
+    if (path === before?.path)
+      throw new CommandError(`${path} is the report of the import. Choose another path for the dry run with --report.`)
+    return { report: await newReport(path), bytes: 0 }
+  }
+  if (before && (options.report === undefined || options.report === before.path)) {
+    return { report: await oldReport(before.path, before.bytes), bytes: before.bytes }
+  }
+  return { report: await newReport(options.report ?? `${options.file}.rejected.jsonl`), bytes: 0 }
+}
+
 const HEAD_BYTES = 64
 
 /**
@@ -23,7 +47,7 @@ const HEAD_BYTES = 64
  *
  * @throws CommandError if another file exists at the path, or the path is not writable
  */
-export async function newReport(path: string): Promise<Report> {
+async function newReport(path: string): Promise<Report> {
   const head = await readHead(path)
   if (head !== undefined && !isReport(head.text)) {
     throw new CommandError(`${path} exists and is not a report. Choose another path with --report.`)
@@ -39,7 +63,7 @@ export async function newReport(path: string): Promise<Report> {
  * @param bytes how much of it the import has recorded
  * @throws CommandError if it no longer exists
  */
-export async function oldReport(path: string, bytes: number): Promise<Report> {
+async function oldReport(path: string, bytes: number): Promise<Report> {
   const head = await readHead(path)
   if (head === undefined || head.size < bytes || !isReport(head.text)) {
     throw new CommandError(
