@@ -29,7 +29,7 @@ export async function runCommand(command: AccountCommand, store: Repositories, s
   const action = buildAction(account.id, command.name === 'suspend' ? command.reason : null)
   if (command.name === 'enrollment-code') return issueCode(email, action, store, settings)
   const hasChanged = await changeAccount(command.name, { action, wasActive: account.status === 'active' }, store)
-  const message = `${email} ${hasChanged ? CHANGED[command.name] : UNCHANGED[command.name]}.`
+  const message = `${email} ${OUTCOMES[command.name][hasChanged ? 'changed' : 'unchanged']}.`
   if (command.name !== 'grant' || !settings.administratorsNeedFactor) return message
   return `${message}\n${await describeEnrollment(email, { action, isNew: hasChanged }, store)}`
 }
@@ -84,24 +84,16 @@ Give it to the administrator in person or by phone, not by e-mail. After the nex
 factor with it: the application sends it as enrollment_code to PUT /api/v1/auth/totp or POST /api/v1/auth/passkeys.`.trimStart()
 }
 
-type Change = 'grant' | 'revoke' | 'suspend' | 'restore'
-
-const CHANGED: Readonly<Record<Change, string>> = {
-  grant: 'is now an administrator',
-  revoke: 'is no longer an administrator',
-  suspend: 'is now suspended',
-  restore: 'is no longer suspended',
-}
-const UNCHANGED: Readonly<Record<Change, string>> = {
-  grant: 'is already an administrator',
-  revoke: 'is not an administrator',
-  suspend: 'is already suspended',
-  restore: 'is not suspended',
+const OUTCOMES = {
+  grant: { changed: 'is now an administrator', unchanged: 'is already an administrator' },
+  revoke: { changed: 'is no longer an administrator', unchanged: 'is not an administrator' },
+  suspend: { changed: 'is now suspended', unchanged: 'is already suspended' },
+  restore: { changed: 'is no longer suspended', unchanged: 'is not suspended' },
 }
 
 /** Resolves to whether the state of the account changed. */
 async function changeAccount(
-  change: Change,
+  change: keyof typeof OUTCOMES,
   { action, wasActive }: { action: AdminAction; wasActive: boolean },
   { administration }: Repositories,
 ): Promise<boolean> {

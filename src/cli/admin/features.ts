@@ -12,10 +12,6 @@ type FeatureCommand = Extract<Command, { name: 'features' | 'enable-feature' }>
 const WATCH_SECONDS = 60
 const SHOWN_MAX = 5
 
-export function isFeatureCommand(command: Command): command is FeatureCommand {
-  return command.name === 'features' || command.name === 'enable-feature'
-}
-
 type Installation = Pick<Config, 'databasePooler' | 'databaseUrl'>
 type Means = { features: typeof FEATURES; pause: (ms: number) => Promise<unknown> }
 

@@ -11,10 +11,6 @@ type FileCommand = Extract<Command, { name: 'sweep-files' | 'adopt-files' | 'che
 
 const KEYS_SHOWN_MAX = 100
 
-export function isFileCommand(command: Command): command is FileCommand {
-  return command.name === 'sweep-files' || command.name === 'adopt-files' || command.name === 'check-files'
-}
-
 /** Sweeps, binds or checks the file store, and returns the message for the operator. */
 export async function runFileCommand(command: FileCommand, dependencies: Dependencies): Promise<string> {
   if (command.name === 'adopt-files') return adopt(command.isConfirmed, dependencies)

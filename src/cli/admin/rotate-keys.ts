@@ -36,8 +36,8 @@ const PRODUCTS: Record<KeyKind, string> = {
 export function rotateKeys(command: RotateKeys, keys: Config['keys'], nowMs: number): RotationOutput {
   const { kind, isPreparation } = command
   const isReloaded = 'file' in keys
-  const changeFile = (file: KeyFile): Change =>
-    isPreparation ? prepare(file, kind, { nowMs, isReloaded }) : rotate(file, kind, { nowMs, isReloaded })
+  const change = isPreparation ? prepare : rotate
+  const changeFile = (file: KeyFile): Change => change(file, kind, { nowMs, isReloaded })
   if ('text' in keys) {
     const { file, message } = changeFile(parseKeyFile(keys.text, 'KEYS'))
     return { message: `${message}\n${KEYS_PRINTED}`, keys: JSON.stringify(file) }
@@ -49,9 +49,9 @@ export function rotateKeys(command: RotateKeys, keys: Config['keys'], nowMs: num
   }
   let message = ''
   changeKeyFile(keys.file, (file) => {
-    const change = changeFile(file)
-    message = `${change.message}\nThe key file is ${keys.file}.`
-    return change.isChanged ? change.file : undefined
+    const { file: changed, message: done, isChanged } = changeFile(file)
+    message = `${done}\nThe key file is ${keys.file}.`
+    return isChanged ? changed : undefined
   })
   return { message, keys: undefined }
 }
@@ -113,17 +113,14 @@ const SECRET_SHARED = `Some of codes, links and refresh-tokens still share a sec
 them.`
 
 function throwTooManyKeys(kind: KeyKind): never {
-  if (kind === 'audit_seals') {
-    throw new CommandError(`There are already ${LIMITS.keys.max} keys for ${PRODUCTS[kind]}, which is the maximum. All of them are needed to verify the
-seals that they signed.`)
-  }
-  if (kind === 'factors') {
-    throw new CommandError(
-      `There are already ${LIMITS.keys.max} keys for ${PRODUCTS[kind]}, which is the maximum. Run reseal-factors, and then remove all of them but the first.`,
-    )
-  }
   throw new CommandError(
-    `There are already ${LIMITS.keys.max} keys for ${PRODUCTS[kind]}, which is the maximum. A rotation removes keys that were retired more
-than ${retentionDays(kind)} days ago. Try again when that is the case.`,
+    `There are already ${LIMITS.keys.max} keys for ${PRODUCTS[kind]}, which is the maximum. ${adviseOnRoom(kind)}`,
   )
+}
+
+function adviseOnRoom(kind: KeyKind): string {
+  if (kind === 'audit_seals') return 'All of them are needed to verify the\nseals that they signed.'
+  if (kind === 'factors') return 'Run reseal-factors, and then remove all of them but the first.'
+  return `A rotation removes keys that were retired more
+than ${retentionDays(kind)} days ago. Try again when that is the case.`
 }

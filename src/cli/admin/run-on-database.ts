@@ -11,8 +11,8 @@ import { openServiceDatabase } from '../database.ts'
 import { showAudit } from './audit.ts'
 import type { Command } from './command.ts'
 import { runCommand } from './commands.ts'
-import { isFeatureCommand, runFeatureCommand } from './features.ts'
-import { isFileCommand, runFileCommand } from './file-storage.ts'
+import { runFeatureCommand } from './features.ts'
+import { runFileCommand } from './file-storage.ts'
 import { runMailCommand } from './mails.ts'
 import { resealFactors } from './reseal-factors.ts'
 import { showSms } from './sms.ts'
@@ -36,7 +36,8 @@ export async function runOnDatabase(
 ): Promise<string> {
   const database = await openServiceDatabase(config)
   try {
-    if (isFeatureCommand(command)) return await runFeatureCommand(command, database, config)
+    if (command.name === 'features' || command.name === 'enable-feature')
+      return await runFeatureCommand(command, database, config)
     const log = jsonLog('silent')
     const store = openStore(database, { clock: systemClock, log, hasWebhook: config.events !== undefined })
     if (command.name === 'verify-audit')
@@ -45,7 +46,7 @@ export async function runOnDatabase(
     if (command.name === 'mails') return await runMailCommand(command, store.mailListing)
     if (command.name === 'audit') return await showAudit(command.filters, store)
     if (command.name === 'sms') return await showSms(command.hours, store.smsMessages)
-    if (!isFileCommand(command))
+    if (command.name === 'list' || 'email' in command || 'account' in command)
       return await runCommand(command, store, { ...config, openMails: () => openMails(config) })
     return await runFileCommand(command, { storage: await openStorage(config), store, clock: systemClock, log })
   } finally {
