@@ -18,7 +18,6 @@ import type { Lookups } from '../store/lookups.ts'
 import { chooseDatabase } from './database.ts'
 import { openFiles } from './files.ts'
 import { recordSms } from './sms.ts'
-import { buildWebhook } from './webhook.ts'
 
 export type DataDependencies = {
   log: Log
@@ -71,4 +70,15 @@ export async function openData(config: Config, given: DataDependencies, disposer
   const keys = await openKeys(config, { log, clock, metrics, keyHolders: store.keyHolders })
   disposers.add(() => keys.stop())
   return { store, lookups, keys, conversion, outbox, webhook, deliveries, ...files }
+}
+
+/** Creates the webhook; undefined if events are not delivered. Development delivers to the outbox. */
+async function buildWebhook(
+  { events, hasDemoData }: Config,
+  outbox: Outbox,
+  { clock, tracer }: { clock: Clock; tracer: Observers['tracer'] },
+): Promise<EventWebhook | undefined> {
+  if (!events) return hasDemoData ? outbox.webhook : undefined
+  const { eventWebhook } = await import('../adapters/events/webhook.ts')
+  return eventWebhook(events, { clock, traceHeaders: tracer?.headers })
 }

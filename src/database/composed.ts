@@ -22,7 +22,7 @@ export async function runCommand(driver: Driver, build: (bind: Bind) => string):
 
 /** Returns the assignments of an UPDATE, and the condition that one of them changes a value. */
 export function assignments(alias: string, fields: Fields, bind: Bind): { set: string; changes: string } {
-  const entries = written(fields).map(([field, value]) => [snakeCase(field), bind(value)] as const)
+  const entries = Object.entries(assigned(fields, bind))
   return {
     set: entries.map(([name, at]) => `${name} = ${at}`).join(', '),
     changes: entries.map(([name, at]) => `${alias}.${name} IS DISTINCT FROM ${at}`).join(' OR '),

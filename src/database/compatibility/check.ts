@@ -36,12 +36,9 @@ async function checkMigrations({ version, schema }: Baseline): Promise<Verdict> 
       await prepareTables(client)
       return findBreaks(schema, await readSchema(client))
     })
-    if (breaks.length === 0)
-      return { isPossible: true, text: `Migrations of this version: ${version} can use the migrated tables.` }
-    return {
-      isPossible: false,
-      text: `Migrations of this version: ${version} cannot use the migrated tables.\n${list(breaks)}`,
-    }
+    const isPossible = breaks.length === 0
+    const result = `${version} ${isPossible ? 'can' : 'cannot'} use the migrated tables.`
+    return { isPossible, text: `Migrations of this version: ${result}${list(breaks)}` }
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
@@ -61,7 +58,7 @@ export async function checkDatabase(client: ClientBase, { version, migrations, s
     ...findBreaks(schema, await readSchema(client)),
   ]
   if (reasons.length > 0)
-    return [{ isPossible: false, text: `Rollback to ${version}: not possible, restore a backup.\n${list(reasons)}` }]
+    return [{ isPossible: false, text: `Rollback to ${version}: not possible, restore a backup.${list(reasons)}` }]
   return [{ isPossible: true, text: `${upgrade}\nRollback to ${version}: possible. Migrations are not reverted.` }]
 }
 
@@ -74,5 +71,5 @@ function needsStop(version: string, missing: readonly string[]): Verdict {
 }
 
 function list(lines: readonly string[]): string {
-  return lines.map((line) => `  ${line}`).join('\n')
+  return lines.map((line) => `\n  ${line}`).join('')
 }

@@ -5,6 +5,8 @@ import { StartupError } from '../../lib/startup-error.ts'
 import { isBefore, readVersion } from '../../lib/version.ts'
 import { transact } from '../transaction.ts'
 
+type Client = Pick<ClientBase, 'query'>
+
 export type Feature = Readonly<{
   /** The first version that honours it */
   since: string
@@ -34,7 +36,7 @@ export function currentVersion(features = FEATURES): string {
 }
 
 /** Reads the enabled features. A database of an earlier version has none. */
-export async function readEnabledFeatures(client: Pick<ClientBase, 'query'>): Promise<EnabledFeature[]> {
+export async function readEnabledFeatures(client: Client): Promise<EnabledFeature[]> {
   const { rows: found } = await client.query<{ exists: boolean }>(
     `SELECT to_regclass('enabled_features') IS NOT NULL AS exists`,
   )
@@ -46,14 +48,11 @@ export async function readEnabledFeatures(client: Pick<ClientBase, 'query'>): Pr
 }
 
 /** Enables all features of a new database, which no earlier version has used. */
-export async function enableAllFeatures(client: Pick<ClientBase, 'query'>): Promise<void> {
+export async function enableAllFeatures(client: Client): Promise<void> {
   for (const [name, { since: leastVersion }] of Object.entries(FEATURES)) await store(client, { name, leastVersion })
 }
 
-async function store(
-  client: Pick<ClientBase, 'query'>,
-  { name, leastVersion }: Omit<EnabledFeature, 'enabledAt'>,
-): Promise<void> {
+async function store(client: Client, { name, leastVersion }: Omit<EnabledFeature, 'enabledAt'>): Promise<void> {
   await client.query(
     'INSERT INTO enabled_features (name, least_version) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
     [name, leastVersion],
@@ -62,7 +61,7 @@ async function store(
 
 /** Stores that a feature is enabled, unless `check` throws. */
 export async function enableFeature(
-  client: Pick<ClientBase, 'query'>,
+  client: Client,
   feature: Omit<EnabledFeature, 'enabledAt'>,
   check: () => Promise<void>,
 ): Promise<void> {
@@ -77,7 +76,7 @@ export async function enableFeature(
  *
  * @throws StartupError
  */
-export async function requireKnownFeatures(client: Pick<ClientBase, 'query'>, features = FEATURES): Promise<void> {
+export async function requireKnownFeatures(client: Client, features = FEATURES): Promise<void> {
   const version = currentVersion(features)
   const unknown = (await readEnabledFeatures(client)).find(
     ({ name, leastVersion }) => !Object.hasOwn(features, name) || isBefore(version, leastVersion),
