@@ -5,7 +5,7 @@ import { query, queryOnlyRow } from '../../database/query.ts'
 import { HAS_FACTOR } from '../../store/factors/state.ts'
 import { IS_ENABLED } from '../../store/factors/enrollment.ts'
 import { existingDatabase } from '../database.ts'
-import { check, type CheckResult } from './check.ts'
+import { check, type CheckResult } from './result.ts'
 
 type Found = Readonly<{ administrators: number; withoutFactor: number; isEnabled: boolean }>
 

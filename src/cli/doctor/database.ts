@@ -11,7 +11,7 @@ import { checkRelyingParty } from '../../store/factors/relying-party.ts'
 import { readKeyHolders, type ReadHolders } from '../../store/key-holders.ts'
 import { existingDatabase } from '../database.ts'
 import { checkAdministrators } from './administrators.ts'
-import { check, failOn, skipped, type CheckResult } from './check.ts'
+import { check, failOn, skipped, type CheckResult } from './result.ts'
 import { missingKeyFile } from './services.ts'
 
 const CLOCK_MS_MAX = 5000

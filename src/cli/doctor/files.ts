@@ -16,7 +16,7 @@ import { isContested, type FileStoreDependencies, type Relation, type View } fro
 import { checkBucket } from '../../runtime/start-checks.ts'
 import { openStore } from '../../store/index.ts'
 import { existingDatabase } from '../database.ts'
-import { check, failOn, skipped, type CheckResult } from './check.ts'
+import { check, failOn, skipped, type CheckResult } from './result.ts'
 
 /**
  * Checks that files can be written, read and deleted, with one of its own, that the service deletes files, and that uploads

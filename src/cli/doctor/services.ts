@@ -5,7 +5,7 @@ import { loadKeys } from '../../runtime/keys/load.ts'
 import { checkMail, checkRedis } from '../../runtime/start-checks.ts'
 import type { Config } from '../../config/index.ts'
 import { listSmsEndpoints, listSmsProviders } from '../../config/sms/providers.ts'
-import { check, failOn, skipped, warning, type CheckResult } from './check.ts'
+import { check, failOn, skipped, warning, type CheckResult } from './result.ts'
 
 const NO_SEALS = 'the audit trail is not sealed: run admin rotate-keys audit-seals'
 const NO_FACTORS = 'authenticator apps cannot be used: run admin rotate-keys factors'
