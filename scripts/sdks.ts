@@ -10,15 +10,13 @@
 import { parseArgs } from 'node:util'
 import { startInstance } from './load/service.ts'
 import { runSession, type Session } from './load/session.ts'
-import { GENERATED_ONLY } from './sdks/generated-only.ts'
-import { GO } from './sdks/go.ts'
+import { Unavailable, type GeneratedClient, type GeneratedOnly, type Prepared, type Result } from './sdks/client.ts'
 import { JAVA } from './sdks/java.ts'
-import { KOTLIN } from './sdks/kotlin.ts'
-import { PYTHON } from './sdks/python.ts'
+import { GO, KOTLIN, PYTHON } from './sdks/languages.ts'
+import { GENERATED_ONLY } from './sdks/openapi-generator.ts'
 import { SDK_RUNTIMES } from './sdks/runtimes.ts'
 import { findStaleRows, renderTables, writeTable } from './sdks/table.ts'
 import { TYPESCRIPT_CLIENTS } from './sdks/typescript.ts'
-import type { GeneratedClient, GeneratedOnly, Prepared, Result } from './sdks/client.ts'
 
 const AT_ONCE = 2
 
@@ -34,7 +32,9 @@ const isChosen = ({ name, inCi }: GeneratedClient): boolean =>
   names.length > 0 ? names.includes(name) : inCi || !given.ci
 const chosen = [...SDK_RUNTIMES, ...TYPESCRIPT_CLIENTS, GO, JAVA, KOTLIN, PYTHON, ...GENERATED_ONLY].filter(isChosen)
 
-const prepared = new Map<GeneratedClient, Prepared>()
+type Skipped = { skipped: string }
+
+const prepared = new Map<GeneratedClient, Prepared | Skipped>()
 const waiting = chosen.values()
 await Promise.all(Array.from({ length: AT_ONCE }, () => prepareAll()))
 
@@ -59,9 +59,10 @@ async function run(session: Session): Promise<boolean> {
 async function prepareAll(): Promise<void> {
   for (const client of waiting) {
     const startMs = Date.now()
-    const found = await client.prepare().catch((error: unknown) => {
+    const found = await client.prepare().catch((error: unknown): Skipped => {
+      if (error instanceof Unavailable) return { skipped: error.message }
       process.exitCode = 1
-      return { name: client.name, skipped: `its generation failed: ${String(error)}` }
+      return { skipped: `its generation failed: ${String(error)}` }
     })
     prepared.set(client, found)
     console.error(`${client.name}: prepared in ${Math.round((Date.now() - startMs) / 1000)} s`)

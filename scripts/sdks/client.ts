@@ -10,23 +10,31 @@ export type Result = {
   problems: string
 }
 
-export type Skipped = { name: string; skipped: string }
-
 /** A client that was generated, and not compiled */
-export type GeneratedOnly = {
-  name: string
-  version: string
+export type GeneratedOnly = Pick<Result, 'name' | 'version'> & {
   document: '3.0'
   /** The warnings of the generator, each once */
   warnings: readonly string[]
 }
 
-export type Prepared = Skipped | GeneratedOnly | { name: string; walk: (origin: string) => Promise<Result> }
+export type Prepared = GeneratedOnly | { walk: (origin: string) => Promise<Result> }
 
 export type GeneratedClient = { name: string; inCi: boolean; prepare: () => Promise<Prepared> }
 
-/** Returns the steps in the last line of a walk, which all walks write alike. */
-export function stepsIn(output: string): string[] {
-  const found = /^Works: (\[.*\])$/m.exec(output)?.[1]
-  return found === undefined ? [] : (JSON.parse(found) as string[])
+/** The reason why a client cannot be prepared on this machine, as the end of a sentence */
+export class Unavailable extends Error {}
+
+/** Returns the result of a walk. Its last line, which all walks write alike, has the steps. */
+export function resultOf(
+  client: Pick<Result, 'name' | 'version' | 'document'>,
+  errors: readonly string[],
+  output: string,
+): Result {
+  const steps = /^Works: (\[.*\])$/m.exec(output)?.[1] ?? '[]'
+  return {
+    ...client,
+    errors: errors.length,
+    works: JSON.parse(steps) as string[],
+    problems: [...errors, output].join('\n'),
+  }
 }

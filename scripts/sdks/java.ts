@@ -1,12 +1,11 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { stepsIn, type GeneratedClient, type Prepared } from './client.ts'
+import { Unavailable } from './client.ts'
 import { run } from './command.ts'
 import { unpackDebian } from './debian.ts'
 import { openFolder } from './folder.ts'
-import { findJavaProblem, generateWithJava, OPENAPI_GENERATOR_VERSION, writeTemplates } from './openapi-generator.ts'
+import { errorsIn, generateWithJava, javaGenerated, runGenerator } from './openapi-generator.ts'
 
-const NAME = 'Java (native)'
 const OPTIONS = [
   'library=native',
   'dateLibrary=legacy',
@@ -33,37 +32,22 @@ const CHANGES = 'clients/java/template-changes.json'
 
 type Change = { file: string; find: string; replace: string }
 
-export const JAVA: GeneratedClient = { name: 'java', inCi: false, prepare }
-
-async function prepare(): Promise<Prepared> {
-  const problem = (await findJavaProblem()) ?? (await findCompilerProblem())
-  if (problem) return { name: NAME, skipped: problem }
-  const folder = await openFolder('java')
-  const packages = await unpackDebian(folder, Object.keys(LIBRARIES))
-  if ('problem' in packages) return { name: NAME, skipped: packages.problem }
-  await writeTemplates(folder, ['-g', 'java', '--library', 'native', '-o', 'templates'])
-  changeTemplates(folder)
-  await generateWithJava(folder, 'java', OPTIONS, ['-t', 'templates'])
-  copyFileSync('clients/java/Walk.java', `${folder}/Walk.java`)
-
-  const classpath = Object.values(LIBRARIES).map((name) => `${packages.root}/usr/share/java/${name}.jar`)
-  const errors = await compile(folder, classpath)
-  return {
-    name: NAME,
-    async walk(origin) {
-      const { output } = await run('java', ['-cp', [...classpath, 'classes'].join(':'), 'Walk', origin], {
-        cwd: folder,
-      })
-      const result = { name: NAME, version: OPENAPI_GENERATOR_VERSION, document: '3.0', errors: errors.length } as const
-      return { ...result, works: stepsIn(output), problems: [...errors, output].join('\n') }
-    },
-  }
-}
-
-async function findCompilerProblem(): Promise<string | undefined> {
-  const { code } = await run('javac', ['-version'], { cwd: '.' })
-  return code === 0 ? undefined : 'there is no javac'
-}
+export const JAVA = javaGenerated('java', {
+  name: 'Java (native)',
+  inCi: false,
+  async compile() {
+    if ((await run('javac', ['-version'], { cwd: '.' })).code !== 0) throw new Unavailable('there is no javac')
+    const folder = await openFolder('java')
+    const root = await unpackDebian(folder, Object.keys(LIBRARIES))
+    await runGenerator(folder, ['author', 'template', '-g', 'java', '--library', 'native', '-o', 'templates'])
+    changeTemplates(folder)
+    await generateWithJava(folder, 'java', OPTIONS, ['-t', 'templates'])
+    copyFileSync('clients/java/Walk.java', `${folder}/Walk.java`)
+    const classpath = Object.values(LIBRARIES).map((name) => `${root}/usr/share/java/${name}.jar`)
+    const errors = await compile(folder, classpath)
+    return { folder, errors, walk: ['java', '-cp', [...classpath, 'classes'].join(':'), 'Walk'] }
+  },
+})
 
 /** Replaces lines of the templates that need other libraries than those of Debian, or lose what a caller sends. */
 function changeTemplates(folder: string): void {
@@ -85,8 +69,5 @@ async function compile(folder: string, classpath: readonly string[]): Promise<st
   mkdirSync(`${folder}/classes`, { recursive: true })
   const args = ['-J-XX:TieredStopAtLevel=1', '-nowarn', '-proc:none', '-encoding', 'UTF-8', '-Xmaxerrs', '0']
   const given = ['-cp', classpath.join(':'), '-d', 'classes', ...sources, 'Walk.java']
-  const { code, output } = await run('javac', [...args, ...given], { cwd: folder })
-  const errors = output.split('\n').filter((line) => /\.java:\d+: error: /.test(line))
-  if (code !== 0 && errors.length === 0) throw new Error(`the Java compiler failed: ${output.slice(-2000)}`)
-  return errors
+  return errorsIn(await run('javac', [...args, ...given], { cwd: folder }), /\.java:\d+: error: /, 'the Java compiler')
 }

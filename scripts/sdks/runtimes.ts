@@ -1,7 +1,7 @@
 // Walks the packed SDK in runtimes without a browser.
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { stepsIn, type GeneratedClient, type Prepared } from './client.ts'
+import { resultOf, Unavailable, type GeneratedClient, type Prepared } from './client.ts'
 import { mustRun, run } from './command.ts'
 import { openFolder, versionOf } from './folder.ts'
 
@@ -38,13 +38,12 @@ async function prepare({ name, packages, command: [program = '', ...args], file 
   const cwd = await opening
   const path = resolve(cwd, program)
   const { code, output } = await run(path, ['--version'], { cwd })
-  if (code !== 0) return { name, skipped: `it does not run on this machine: ${output.trim().slice(-200)}` }
+  if (code !== 0) throw new Unavailable(`it does not run on this machine: ${output.trim().slice(-200)}`)
   const version = packages === 'node' ? (process.versions.node.split('.')[0] ?? '') : versionOf(packages)
   return {
-    name,
     async walk(origin) {
       const { output } = await run(path, [...args, file, origin], { cwd })
-      return { name, version, document: '3.1', errors: 0, works: stepsIn(output), problems: output }
+      return resultOf({ name, version, document: '3.1' }, [], output)
     },
   }
 }

@@ -13,53 +13,34 @@ const OTHERS = /^(?:Go|Java|Kotlin|Python)\b/
 
 /** Renders tables of the SDK, of clients in TypeScript and in other languages, and of those that were not compiled. */
 export function renderTables(results: readonly Result[], generated: readonly GeneratedOnly[]): string {
-  const isTypescript = ({ name }: Result): boolean => !SDK.test(name) && !OTHERS.test(name)
-  const tables = [
-    renderRuntimes(results.filter(({ name }) => SDK.test(name))),
-    renderTable({ title: 'TypeScript', steps: STEPS }, results.filter(isTypescript)),
-    renderTable(
-      { title: 'openapi-generator', steps: MORE_STEPS },
-      results.filter(({ name }) => OTHERS.test(name)),
-    ),
-    renderGenerated(generated),
+  const runtimes = results.filter(({ name }) => SDK.test(name))
+  const others = results.filter(({ name }) => OTHERS.test(name))
+  const typescript = results.filter((result) => !runtimes.includes(result) && !others.includes(result))
+  const tables: [head: readonly string[], rows: readonly string[][]][] = [
+    [
+      ['`@tawthiq/sdk` in', 'Version', ...STEPS.map(capitalize)],
+      runtimes.map(({ name, version, works }) => [name, version, ...judgeSteps(STEPS, works)]),
+    ],
+    compiledTable('TypeScript', STEPS, typescript),
+    compiledTable('openapi-generator', MORE_STEPS, others),
+    [
+      ['Generated, not compiled', 'Version', 'Document', 'Warnings'],
+      generated.map(({ name, version, document, warnings }) => [name, version, document, String(warnings.length)]),
+    ],
   ]
-  return tables.filter(Boolean).join('\n\n')
+  return tables.flatMap(([head, rows]) => (rows.length > 0 ? [markdownTable(head, rows)] : [])).join('\n\n')
 }
 
-function renderRuntimes(results: readonly Result[]): string {
-  const rows = results.map(({ name, version, works }) => [name, version, ...judgeSteps(STEPS, works)])
-  return renderRows(['`@tawthiq/sdk` in', 'Version', ...STEPS.map(capitalize)], rows)
-}
-
-function renderTable(
-  { title, steps }: { title: string; steps: readonly string[] },
-  results: readonly Result[],
-): string {
-  const head = [title, 'Version', 'Document', 'Compiles', ...steps.map(capitalize)]
-  const rows = results.map(({ name, version, document, errors, works }) => [
-    name,
-    version,
-    document,
-    errors === 0 ? 'yes' : `no: ${errors} errors`,
-    ...judgeSteps(steps, works),
-  ])
-  return renderRows(head, rows)
+function compiledTable(title: string, steps: readonly string[], results: readonly Result[]): [string[], string[][]] {
+  const rows = results.map(({ name, version, document, errors, works }) => {
+    const compiles = errors === 0 ? 'yes' : `no: ${errors} errors`
+    return [name, version, document, compiles, ...judgeSteps(steps, works)]
+  })
+  return [[title, 'Version', 'Document', 'Compiles', ...steps.map(capitalize)], rows]
 }
 
 function judgeSteps(steps: readonly string[], works: readonly string[]): string[] {
   return steps.map((step) => (works.includes(step) ? 'yes' : 'no'))
-}
-
-function renderGenerated(generated: readonly GeneratedOnly[]): string {
-  const head = ['Generated, not compiled', 'Version', 'Document', 'Warnings']
-  return renderRows(
-    head,
-    generated.map(({ name, version, document, warnings }) => [name, version, document, String(warnings.length)]),
-  )
-}
-
-function renderRows(head: readonly string[], rows: readonly string[][]): string {
-  return rows.length === 0 ? '' : markdownTable(head, rows)
 }
 
 function capitalize(text: string): string {

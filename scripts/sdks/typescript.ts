@@ -2,13 +2,13 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { mustRun, run } from './command.ts'
-import { stepsIn, type GeneratedClient, type Prepared } from './client.ts'
+import { resultOf, type GeneratedClient, type Prepared, type Result } from './client.ts'
 import { DOCUMENTS, openFolder, versionOf, type TypescriptGenerator } from './folder.ts'
-import { findJavaProblem, generateWithJava, OPENAPI_GENERATOR_VERSION } from './openapi-generator.ts'
+import { generateWithJava, OPENAPI_GENERATOR_VERSION, requireJava } from './openapi-generator.ts'
 
 type Recipe = {
   inCi?: boolean
-  document?: '3.0'
+  document?: Result['document']
   /** The arguments of the generator's program, or a function that generates */
   generate: readonly string[] | ((folder: string) => Promise<unknown>)
 }
@@ -53,30 +53,20 @@ export const TYPESCRIPT_CLIENTS: readonly GeneratedClient[] = Object.entries(REC
   prepare: () => prepare(name as TypescriptGenerator, recipe),
 }))
 
-async function prepare(name: TypescriptGenerator, { generate, document }: Recipe): Promise<Prepared> {
-  const problem = typeof generate === 'function' ? await findJavaProblem() : undefined
-  if (problem) return { name, skipped: problem }
+async function prepare(name: TypescriptGenerator, { generate, document = '3.1' }: Recipe): Promise<Prepared> {
+  if (typeof generate === 'function') await requireJava()
   const folder = await openFolder(name)
   copySources(folder, name)
   if (typeof generate === 'function') await generate(folder)
   else await generateWith(folder, generate)
 
-  const errors = await countErrors(folder, name)
+  const errors = await listErrors(folder, name)
   const version = document === '3.0' ? OPENAPI_GENERATOR_VERSION : versionOf(name)
   return {
-    name,
     async walk(origin) {
       const args = [resolve('node_modules/tsx/dist/cli.mjs'), 'walk.ts', origin, `./${name}.ts`]
       const { output } = await run(process.execPath, args, { cwd: folder })
-      const works = stepsIn(output)
-      return {
-        name,
-        version,
-        document: document ?? '3.1',
-        errors: errors.length,
-        works,
-        problems: [...errors, output].join('\n'),
-      }
+      return resultOf({ name, version, document }, errors, output)
     },
   }
 }
@@ -96,7 +86,7 @@ async function generateWith(folder: string, [program = '', ...args]: readonly st
   await mustRun(`${folder}/node_modules/.bin/${program}`, args, { cwd: folder, env })
 }
 
-async function countErrors(folder: string, name: string): Promise<string[]> {
+async function listErrors(folder: string, name: string): Promise<string[]> {
   const files = [`${name}.ts`, 'walk.ts']
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files }))
   const args = [resolve('node_modules/typescript/bin/tsc'), '-p', folder]
