@@ -3,7 +3,7 @@ import { aboutVariable, VARIABLE_GROUPS, type VariableName } from '../../src/con
 import { secretFileVariable } from '../../src/config/names/secrets.ts'
 import { WEB_ADDRESS } from '../../src/config/variable-kinds.ts'
 import { COUNTERS, GAUGES, HISTOGRAMS, type Family } from '../../src/lib/metrics.ts'
-import { EXTENSIONS } from './document/extensions.ts'
+import { PUBLISHED } from './document/extensions.ts'
 import { fillSection, markdownTable } from './markdown.ts'
 
 /** The generated section of each page, between `<!-- name -->` and `<!-- /name -->`. */
@@ -65,8 +65,8 @@ function metricsTables(): string {
 }
 
 function extensionsTable(): string {
-  const rows = Object.entries(EXTENSIONS).flatMap(([name, { on, isPublished, meaning }]) =>
-    isPublished ? [[`\`${name}\``, on, meaning]] : [],
+  const rows = Object.entries(PUBLISHED).flatMap(([on, meanings]) =>
+    Object.entries(meanings).map(([name, meaning]) => [`\`${name}\``, on, meaning]),
   )
   return markdownTable(['Extension', 'On', 'Meaning'], rows)
 }

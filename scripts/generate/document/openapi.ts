@@ -146,3 +146,11 @@ export function resolveSchema({ components }: Document, node: Node): Record<stri
 export function isObject(node: unknown): node is Record<string, unknown> {
   return typeof node === 'object' && node !== null
 }
+
+/** Returns a copy of a node, without the members of its objects that are to be dropped. */
+export function withoutMembers(node: unknown, isDropped: (key: string, value: unknown) => boolean): unknown {
+  if (Array.isArray(node)) return node.map((item) => withoutMembers(item, isDropped))
+  if (!isObject(node)) return node
+  const members = Object.entries(node).filter(([key, value]) => !isDropped(key, value))
+  return Object.fromEntries(members.map(([key, value]) => [key, withoutMembers(value, isDropped)]))
+}

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { withoutSourceExtensions } from './extensions.ts'
-import { isObject, listOperations, type Document } from './openapi.ts'
+import { isObject, listOperations, withoutMembers, type Document } from './openapi.ts'
 
 /**
  * Returns the document as it is published: without the extensions that only the generator reads, and with open responses
@@ -52,8 +52,5 @@ function requestSchemas(document: Document): Set<string> {
 
 /** Returns a copy whose objects accept members that the document does not list. */
 function opened(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(opened)
-  if (!isObject(node)) return node
-  const members = Object.entries(node).filter(([key, value]) => key !== 'additionalProperties' || value !== false)
-  return Object.fromEntries(members.map(([key, member]) => [key, opened(member)]))
+  return withoutMembers(node, (key, value) => key === 'additionalProperties' && value === false)
 }
