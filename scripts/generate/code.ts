@@ -33,7 +33,7 @@ export async function generateCode({ document, limits, rateLimits }: Sources): P
 }
 
 async function generateTypes(document: Document): Promise<string> {
-  const types = await renderTypes(document, 'Upload')
+  const types = await renderTypes(document)
   return types.includes('Upload') ? `import type { Upload } from '../src/domain/files/file.ts'\n\n${types}` : types
 }
 

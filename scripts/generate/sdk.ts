@@ -14,7 +14,7 @@ const FOLDER = 'sdk/src/generated'
 export async function generateSdk(published: Document): Promise<Record<string, string>> {
   const document = keepForClients(published)
   const texts = {
-    'types.ts': `import type { Upload } from '../upload.ts'\n\n${await renderTypes(document, 'Upload')}`,
+    'types.ts': `import type { Upload } from '../upload.ts'\n\n${await renderTypes(document)}`,
     'operations.ts': renderOperations(document),
     ...Object.fromEntries(SUBJECTS.map((each) => [`${each}-operations.ts`, renderOperationsOf(document, each)])),
     'codes.ts': renderCodes(document),

@@ -2,9 +2,9 @@ import openapiTypes, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import type { Document } from './document/openapi.ts'
 
-/** Returns the document as TypeScript types. Files have the type `fileType`. */
-export async function renderTypes(document: Document, fileType: string): Promise<string> {
-  const file = ts.factory.createTypeReferenceNode(fileType)
+/** Returns the document as TypeScript types. Files have the type `Upload`. */
+export async function renderTypes(document: Document): Promise<string> {
+  const file = ts.factory.createTypeReferenceNode('Upload')
   return astToString(
     // openapi-typescript edits what it is given
     await openapiTypes(structuredClone(document) as never, {

@@ -1,8 +1,7 @@
 // What the sources leave to the generator, because it is the same for every answer: the envelope around `data`, the
 // headers, and the examples in both languages.
 import type { Language, MessageKey } from '../../../src/messages/index.ts'
-import { completeExample } from './example-values.ts'
-import { pickMembers, buildExamples, fieldErrors, type Exemplified } from './examples.ts'
+import { buildExamples, completeExample, fieldErrors, pickMembers, type Exemplified } from './examples.ts'
 import { listOperations, ownResponses, type Document, type Example, type Response, type Schema } from './openapi.ts'
 import { WORDS } from './words.ts'
 

@@ -1,6 +1,11 @@
-import { describeField, exampleOf } from './form-fields.ts'
-import type { Body, Document, Media, Schema } from './types.ts'
-import { mapMembers, resolveSchema } from './walk.ts'
+import { mapMembers, resolveSchema, type Body, type Document, type Media, type Schema } from './document.ts'
+import { describeValues } from './enums.ts'
+
+const TEXT: Readonly<Record<string, string>> = {
+  array: 'In this form, a JSON array as text',
+  object: 'In this form, a JSON object as text',
+  number: 'In this form, a decimal number as text',
+}
 
 /**
  * Leaves each request body one media type, because generators that see several take the first: JSON, or a form if it has
@@ -27,22 +32,42 @@ function hasFiles(schema: Schema, document: Document): boolean {
 /** The media types of files, in `encoding`, are dropped too: Kotlin sends the whole list of them as the type of a part. */
 function describeForm({ schema, examples = {} }: Media, document: Document): Media {
   const { properties = {}, required = [], ...form } = resolveSchema(schema, document)
-  const fields = mapMembers(properties, (property, name) =>
-    describeField(
-      { ...resolveSchema(property as Schema, document), ...withoutReference(property as Schema) },
-      {
-        isRequired: required.includes(name),
-      },
-    ),
-  ) as Record<string, Schema>
+  const fields = mapMembers(properties, (property, name) => {
+    const { $ref: _, ...beside } = property as Schema
+    return describeField({ ...resolveSchema(property as Schema, document), ...beside }, required.includes(name))
+  }) as Record<string, Schema>
+  const described = mapMembers(examples, (example) => exampleOf(example as { value: object }, fields))
   return {
     schema: { ...form, required, properties: fields },
-    examples: mapMembers(examples, (example) =>
-      exampleOf(example as { value: object }, fields),
-    ) as Required<Media>['examples'],
+    examples: described as Required<Media>['examples'],
   }
 }
 
-function withoutReference({ $ref: _, ...others }: Schema): Schema {
-  return others
+/**
+ * Describes a field of a form as generated clients can send it. They write lists and maps in ways that no server can
+ * read back, and Python fails on decimals: all of them become text. Kotlin does not compile with optional enums.
+ */
+function describeField(schema: Schema, isRequired: boolean): Schema {
+  const about = TEXT[String(schema.type)]
+  if (about) return describeText(schema, about)
+  return isRequired ? schema : describeValues(schema)
+}
+
+function describeText({ description = '', example }: Schema, about: string): Schema {
+  const text = asText(example)
+  return {
+    type: 'string',
+    description: `${description}\n\n${about}${text === undefined ? '' : `, such as \`${text}\``}.`,
+    ...(text !== undefined && { example: text }),
+  }
+}
+
+/** Writes the values of an example as its form describes them. */
+function exampleOf(example: { value: object }, fields: Record<string, Schema>): object {
+  const value = mapMembers(example.value, (each, name) => (fields[name]?.type === 'string' ? asText(each) : each))
+  return { ...example, value }
+}
+
+function asText(value: unknown): string | undefined {
+  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,12 +1,10 @@
 import { dropSigned, listReferences } from '../document/for-clients.ts'
 import { describeBodies } from './bodies.ts'
-import { openCodes } from './codes.ts'
-import { simplifyEnums } from './enums.ts'
+import { mapSchemas, type Document } from './document.ts'
+import { openCodes, simplifyEnums } from './enums.ts'
 import { dropKeywords } from './keywords.ts'
 import { mergeUnions } from './merge.ts'
 import { useNullable } from './nullable.ts'
-import type { Document } from './types.ts'
-import { mapSchemas } from './walk.ts'
 
 const NOTE = `This is the OpenAPI 3.0 edition of the document, for code generators and other tools that cannot read OpenAPI 3.1.
 It describes the same operations and fields as \`/openapi.json\`, with fewer rules: conditions, webhooks and the operation for SMS providers are omitted, a union is one object with the fields of all variants, and error codes are plain strings.

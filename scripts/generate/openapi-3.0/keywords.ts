@@ -1,5 +1,4 @@
-import type { Document, Schema } from './types.ts'
-import { mapSchemas, removeMembers } from './walk.ts'
+import { mapSchemas, removeMembers, type Document, type Schema } from './document.ts'
 
 /** Keywords that OpenAPI 3.0 does not have, and two that break generated clients: Java cannot build unique items. */
 const DROPPED: ReadonlySet<string> = new Set([

@@ -1,5 +1,4 @@
-import type { Document, Schema } from './types.ts'
-import { mapMembers, mapSchemas, resolveSchema } from './walk.ts'
+import { mapMembers, mapSchemas, resolveSchema, type Document, type Schema } from './document.ts'
 
 /** Keywords that limit a value, by how the limits of two schemas combine: both kinds of values stay valid */
 const COMBINED: Readonly<Record<string, (...limits: number[]) => number>> = {

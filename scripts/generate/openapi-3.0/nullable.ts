@@ -1,6 +1,5 @@
+import { mapSchemas, type Document, type Schema } from './document.ts'
 import { describeValues } from './enums.ts'
-import type { Document, Schema } from './types.ts'
-import { mapSchemas } from './walk.ts'
 
 /** Writes `nullable` where a schema accepts null, and a one-value enum where it has `const`. */
 export function useNullable(document: Document): Document {
