@@ -1,5 +1,5 @@
 // The fields of requests, compared as sets: an object accepts the names that it lists, or any name if it is open.
-import { escapeName, isNode, type Node } from './json.ts'
+import { asNode, escapeName, type Node } from './json.ts'
 import type { Break, Documents, Pair } from './operations.ts'
 import { requestSchemas } from './schemas.ts'
 
@@ -12,7 +12,7 @@ export function removedFields(documents: Documents): Break[] {
 
 /** Returns the names that a `propertyNames` lists; undefined if it is another rule. */
 export function listNames(rule: unknown): string[] | undefined {
-  const { pattern } = isNode(rule) ? rule : {}
+  const { pattern } = asNode(rule)
   return typeof pattern === 'string' ? NAMES.exec(pattern)?.[1]?.split('|') : undefined
 }
 
@@ -47,5 +47,5 @@ function acceptedNames({ additionalProperties, propertyNames, ...node }: Node): 
 }
 
 function propertiesOf({ properties }: Node): string[] {
-  return isNode(properties) ? Object.keys(properties) : []
+  return Object.keys(asNode(properties))
 }

@@ -1,5 +1,5 @@
 // A changed condition in a request: `if`, `not` and what depends on a field. The diff does not judge these.
-import { follow, isNode, escapeName, type Node, type Part } from './json.ts'
+import { asNode, escapeName, follow, isNode, type Node, type Part } from './json.ts'
 import type { Break, Documents, Pair } from './operations.ts'
 import { requestSchemas } from './schemas.ts'
 
@@ -42,7 +42,7 @@ function conditionsIn(document: Node, { node }: Part): Conditions {
   if (condition !== undefined) found.set('if', canonical(document, { if: condition, then, else: otherwise }))
   if (not !== undefined) found.set('not', canonical(document, { not }))
   for (const keyword of BY_FIELD) {
-    for (const [field, schema] of Object.entries(isNode(node[keyword]) ? node[keyword] : {}))
+    for (const [field, schema] of Object.entries(asNode(node[keyword])))
       found.set(`${keyword}/${escapeName(field)}`, canonical(document, { [field]: schema }))
   }
   for (const [at, member] of (Array.isArray(allOf) ? (allOf as unknown[]) : []).entries()) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { listNames } from './closed-objects.ts'
-import { isNode, type Node } from './json.ts'
+import { asNode, isNode, type Node } from './json.ts'
 import { METHODS, type Documents } from './operations.ts'
 
 export type Change = Readonly<{
@@ -51,12 +51,12 @@ export async function listChanges({ released, current }: Documents): Promise<Cha
 function withSecurity(document: Node): Node {
   const inherit = (item: unknown): Node =>
     Object.fromEntries(
-      Object.entries(isNode(item) ? item : {}).map(([method, operation]) => {
+      Object.entries(asNode(item)).map(([method, operation]) => {
         const isOperation = METHODS.includes(method) && isNode(operation)
         return [method, isOperation ? { security: document['security'], ...operation } : operation]
       }),
     )
-  const paths = Object.entries(isNode(document['paths']) ? document['paths'] : {})
+  const paths = Object.entries(asNode(document['paths']))
   return { ...document, paths: Object.fromEntries(paths.map(([path, item]) => [path, inherit(item)])) }
 }
 

@@ -1,24 +1,22 @@
-import { isNode, type Node } from './json.ts'
-import { pairOf, pairsIn, sharedOperations, type Break, type Documents, type Pair } from './operations.ts'
+import { asNode, isNode, type Node } from './json.ts'
+import { membersOf, pairOf, sharedOperations, type Break, type Documents, type Pair } from './operations.ts'
 
 /** Returns the fields of forms that accept fewer media types than before, or another encoding. */
 export function narrowedFileTypes(documents: Documents): Break[] {
   return sharedOperations(documents).flatMap(({ title, ...operation }) =>
     pairOf(documents, operation, 'requestBody')
-      .flatMap((body) => pairOf(documents, body, 'content'))
-      .flatMap((content) => pairsIn(documents, content))
+      .flatMap((body) => membersOf(documents, body, 'content'))
       .flatMap((media) => changesIn(media).map((found) => ({ ...found, use: `request of ${title}` }))),
   )
 }
 
 function changesIn({ released, current }: Pair): Break[] {
-  const { encoding } = current.node
-  return Object.entries(isNode(encoding) ? encoding : {}).flatMap(([field, after]) => {
-    const encodings = released.node['encoding']
-    if (!isNode(encodings) || !isNode(after)) return []
-    const before = isNode(encodings[field]) ? encodings[field] : undefined
+  const encodings = asNode(released.node['encoding'])
+  return Object.entries(asNode(current.node['encoding'])).flatMap(([field, after]) => {
+    const before = encodings[field]
+    if (!isNode(before) || !isNode(after)) return []
     const location = `${current.pointer}/encoding/${field}`
-    return before ? [...narrowed(field, location, before, after), ...restyled(field, location, before, after)] : []
+    return [...narrowed(field, location, before, after), ...restyled(field, location, before, after)]
   })
 }
 

@@ -9,6 +9,11 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Returns an object, or an empty one in place of another value. */
+export function asNode(value: unknown): Node {
+  return isNode(value) ? value : {}
+}
+
 /** Returns a member of a part, with references followed; undefined if it is missing. */
 export function memberOf(document: Node, { node, pointer }: Part, name: string): Part | undefined {
   const value = node[name]

@@ -32,28 +32,23 @@ export function pairsIn(documents: Documents, pair: Pair): (Pair & { name: strin
   )
 }
 
-/** Returns the operations that both documents have. */
-export function sharedOperations(documents: Documents): Named[] {
-  return sharedIn(documents, 'paths')
+/** Returns each member of a member, such as the responses of an operation. */
+export function membersOf(documents: Documents, pair: Pair, name: string): (Pair & { name: string })[] {
+  return pairOf(documents, pair, name).flatMap((member) => pairsIn(documents, member))
 }
 
-/** Returns the webhooks that both documents have. */
-export function sharedWebhooks(documents: Documents): Named[] {
-  return sharedIn(documents, 'webhooks')
-}
-
-type Named = Pair & Readonly<{ title: string }>
-
-function sharedIn(documents: Documents, member: 'paths' | 'webhooks'): Named[] {
+/** Returns the operations that both documents have, or the webhooks. */
+export function sharedOperations(
+  documents: Documents,
+  member: 'paths' | 'webhooks' = 'paths',
+): (Pair & Readonly<{ title: string }>)[] {
   const root = {
     released: { node: documents.released, pointer: '#' },
     current: { node: documents.current, pointer: '#' },
   }
-  return pairOf(documents, root, member)
-    .flatMap((paths) => pairsIn(documents, paths))
-    .flatMap(({ name: path, ...item }) =>
-      pairsIn(documents, item)
-        .filter(({ name }) => METHODS.includes(name))
-        .map(({ name, ...operation }) => ({ title: `${name.toUpperCase()} ${path}`, ...operation })),
-    )
+  return membersOf(documents, root, member).flatMap(({ name: path, ...item }) =>
+    pairsIn(documents, item)
+      .filter(({ name }) => METHODS.includes(name))
+      .map(({ name, ...operation }) => ({ title: `${name.toUpperCase()} ${path}`, ...operation })),
+  )
 }

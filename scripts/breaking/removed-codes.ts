@@ -1,12 +1,12 @@
 import { memberOf, type Node, type Part } from './json.ts'
-import { pairOf, pairsIn, sharedOperations, type Break, type Documents, type Pair } from './operations.ts'
+import { membersOf, sharedOperations, type Break, type Documents, type Pair } from './operations.ts'
 import { responseSchemas } from './schemas.ts'
 
 /** Returns the responses that no longer have an error code. A response that operations share is returned once. */
 export function removedErrorCodes(documents: Documents): Break[] {
   const found = new Map<string, Break>()
   for (const { title, ...operation } of sharedOperations(documents)) {
-    for (const { name: status, ...response } of responsesOf(documents, operation)) {
+    for (const { name: status, ...response } of membersOf(documents, operation, 'responses')) {
       const removed = removedCodes(documents, response)
       const location = `${response.current.pointer}/headers/Error-Code`
       if (removed.length === 0 || found.has(location)) continue
@@ -15,10 +15,6 @@ export function removedErrorCodes(documents: Documents): Break[] {
     }
   }
   return [...found.values()]
-}
-
-function responsesOf(documents: Documents, operation: Pair): (Pair & { name: string })[] {
-  return pairOf(documents, operation, 'responses').flatMap((responses) => pairsIn(documents, responses))
 }
 
 function removedCodes({ released, current }: Documents, response: Pair): string[] {

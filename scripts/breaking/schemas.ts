@@ -1,5 +1,5 @@
-import { escapeName, follow, isNode, type Node, type Part } from './json.ts'
-import { pairOf, pairsIn, sharedOperations, sharedWebhooks, type Documents, type Pair } from './operations.ts'
+import { asNode, escapeName, follow, type Node, type Part } from './json.ts'
+import { membersOf, pairOf, sharedOperations, type Documents, type Pair } from './operations.ts'
 
 const MAPS = ['properties', 'patternProperties']
 const SCHEMAS = ['items', 'additionalProperties', 'propertyNames', 'contains']
@@ -17,10 +17,9 @@ export function requestSchemas(documents: Documents): Pair[] {
 /** Returns every schema of a body of a response or a webhook that both documents have, each once. */
 export function responseSchemas(documents: Documents): Pair[] {
   const responses = sharedOperations(documents)
-    .flatMap((operation) => pairOf(documents, operation, 'responses'))
-    .flatMap((all) => pairsIn(documents, all))
+    .flatMap((operation) => membersOf(documents, operation, 'responses'))
     .flatMap((response) => contentOf(documents, response))
-  const webhooks = sharedWebhooks(documents).flatMap((webhook) => bodiesOf(documents, webhook))
+  const webhooks = sharedOperations(documents, 'webhooks').flatMap((webhook) => bodiesOf(documents, webhook))
   return listSchemas(documents, [...responses, ...webhooks])
 }
 
@@ -41,9 +40,7 @@ function bodiesOf(documents: Documents, operation: Pair): Pair[] {
 }
 
 function contentOf(documents: Documents, body: Pair): Pair[] {
-  return pairOf(documents, body, 'content')
-    .flatMap((content) => pairsIn(documents, content))
-    .flatMap((media) => pairOf(documents, media, 'schema'))
+  return membersOf(documents, body, 'content').flatMap((media) => pairOf(documents, media, 'schema'))
 }
 
 function parametersOf(documents: Documents, { released, current }: Pair): Pair[] {
@@ -59,14 +56,14 @@ function parametersOf(documents: Documents, { released, current }: Pair): Pair[]
 
 function childrenOf(documents: Documents, pair: Pair): Pair[] {
   return [
-    ...MAPS.flatMap((name) => pairOf(documents, pair, name)).flatMap((map) => pairsIn(documents, map)),
+    ...MAPS.flatMap((name) => membersOf(documents, pair, name)),
     ...SCHEMAS.flatMap((name) => pairOf(documents, pair, name)),
-    ...LISTS.flatMap((name) => membersOf(documents, pair, name)),
+    ...LISTS.flatMap((name) => variantsOf(documents, pair, name)),
   ]
 }
 
 /** Pairs the variants of a union by their component if both have one, and by their position otherwise. */
-function membersOf(documents: Documents, { released, current }: Pair, name: string): Pair[] {
+function variantsOf(documents: Documents, { released, current }: Pair, name: string): Pair[] {
   const before = listOf(documents.released, released, name)
   const after = listOf(documents.current, current, name)
   return before.flatMap((member, at) => {
@@ -79,10 +76,7 @@ function membersOf(documents: Documents, { released, current }: Pair, name: stri
 function listOf(document: Node, { node, pointer }: Part, name: string): Part[] {
   const list = node[name]
   if (!Array.isArray(list)) return []
-  return list
-    .map((member: unknown, at) => ({
-      node: isNode(member) ? member : {},
-      pointer: `${pointer}/${escapeName(name)}/${at}`,
-    }))
-    .map((member) => follow(document, member))
+  return list.map((member: unknown, at) =>
+    follow(document, { node: asNode(member), pointer: `${pointer}/${escapeName(name)}/${at}` }),
+  )
 }

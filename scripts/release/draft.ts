@@ -1,6 +1,6 @@
 // A draft of the changelog, from the differences between two documents. People rewrite it.
 import type { Change } from '../breaking/diff.ts'
-import { isNode, unescapeName, type Node } from '../breaking/json.ts'
+import { asNode, isNode, unescapeName, type Node } from '../breaking/json.ts'
 import { METHODS } from '../breaking/operations.ts'
 
 /** Returns the lines of a draft: added and removed operations and fields, and what breaks clients. */
@@ -22,7 +22,7 @@ function breaking({ impact, message }: Change['verdicts'][number]): string {
 
 function namesIn({ typeName }: Change, place: Change['base']): string[] {
   const names = (place?.pointer ?? '').split('/').map(unescapeName)
-  const value = isNode(place?.value) ? place.value : {}
+  const value = asNode(place?.value)
   if (typeName === 'Operation') return [describe(names[2] ?? '', names[3] ?? '', value)]
   if (typeName === 'PathItem')
     return operationsIn(value).map(([method, operation]) => describe(names[2] ?? '', method, operation))
