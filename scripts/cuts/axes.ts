@@ -2,41 +2,12 @@
 
 export const WAYS = ['RST', 'FIN', 'half-close'] as const
 
-export const PHASES = [
-  'before any byte',
-  'in the request line',
-  'in the headers',
-  'after the headers',
-  'in a part',
-  'in a file',
-  'while the handler runs',
-  'in the response headers',
-  'in the response body',
-  'idle',
-  'pipelined',
-  'during Expect: 100-continue',
-  'in an upgrade',
-] as const
-
-export const TARGETS = [
-  'health',
-  'docs',
-  'JSON',
-  'form',
-  'file download',
-  'export',
-  'unknown path',
-  'receipts',
-  'management port',
-] as const
-
 export type Way = (typeof WAYS)[number]
-export type Phase = (typeof PHASES)[number]
-export type Target = (typeof TARGETS)[number]
 
 type Body = 'none' | 'JSON' | 'form'
 
-const BODIES: Readonly<Record<Target, Body>> = {
+/** The body of the requests to each target */
+const BODIES = {
   health: 'none',
   docs: 'none',
   JSON: 'JSON',
@@ -46,12 +17,15 @@ const BODIES: Readonly<Record<Target, Body>> = {
   'unknown path': 'none',
   receipts: 'JSON',
   'management port': 'none',
-}
+} satisfies Record<string, Body>
+
+export type Target = keyof typeof BODIES
+export const TARGETS = Object.keys(BODIES) as Target[]
 
 const ANY: readonly Body[] = ['none', 'JSON', 'form']
 
 /** The bodies of the requests that have a phase: one without a body ends with its headers, and only forms have parts. */
-const HAVING: Readonly<Record<Phase, readonly Body[]>> = {
+const HAVING = {
   'before any byte': ANY,
   'in the request line': ANY,
   'in the headers': ANY,
@@ -65,9 +39,13 @@ const HAVING: Readonly<Record<Phase, readonly Body[]>> = {
   pipelined: ANY,
   'during Expect: 100-continue': ['JSON', 'form'],
   'in an upgrade': ANY,
-}
+} satisfies Record<string, readonly Body[]>
+
+export type Phase = keyof typeof HAVING
+export const PHASES = Object.keys(HAVING) as Phase[]
 
 /** Returns whether requests to a target have a phase. */
 export function hasPhase({ phase, target }: Readonly<{ phase: Phase; target: Target }>): boolean {
-  return HAVING[phase].includes(BODIES[target])
+  const bodies: readonly Body[] = HAVING[phase]
+  return bodies.includes(BODIES[target])
 }
