@@ -27,20 +27,12 @@ function formatTable({ statuses }: Outcome): string {
   const columns = [...new Set([...statuses.values()].flatMap((counts) => [...counts.keys()]))].sort()
   const rows = [...statuses].sort(([a], [b]) => a.localeCompare(b))
   const total = (column: string): number => rows.reduce((sum, [, counts]) => sum + (counts.get(column) ?? 0), 0)
-  const line = (name: string, cells: string[]): string =>
-    `  ${name.padEnd(26)}${cells.map((cell) => cell.padStart(7)).join('')}`
+  const line = (name: string, cellOf: (column: string) => string | number): string =>
+    `  ${name.padEnd(26)}${columns.map((column) => String(cellOf(column)).padStart(7)).join('')}`
   return [
-    line('', columns),
-    ...rows.map(([name, counts]) =>
-      line(
-        name,
-        columns.map((column) => String(counts.get(column) ?? '')),
-      ),
-    ),
-    line(
-      'total',
-      columns.map((column) => String(total(column))),
-    ),
+    line('', (column) => column),
+    ...rows.map(([name, counts]) => line(name, (column) => counts.get(column) ?? '')),
+    line('total', total),
   ].join('\n')
 }
 

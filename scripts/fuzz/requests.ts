@@ -49,7 +49,9 @@ export function newRecipe(random: Random, known: Known): Recipe {
     body: generateBody(operation, sampling),
     parameters: generateParameters(operation, sampling),
     headers: Object.fromEntries(
-      HEADERS.filter(() => random.chance(0.03)).map(({ name, values }) => [name, random.pick(values)]),
+      Object.entries(HEADERS)
+        .filter(() => random.chance(0.03))
+        .map(([name, values]) => [name, random.pick(values)]),
     ),
   }
 }

@@ -28,7 +28,7 @@ export type Outcome = {
   findings: Map<string, Finding>
 }
 
-type Options = { seed: number; requests: number; concurrency?: number; onProgress?: (done: number) => void }
+type Options = { seed: number; requests: number; concurrency: number; onProgress?: (done: number) => void }
 
 const ODD_SHARE = 0.1
 const TRIES_MAX = 4
@@ -37,7 +37,7 @@ const SEED_STEP = 2_654_435_761
 
 /** Sends generated requests, some at a time, and judges every response. The seed determines the requests. */
 export async function fuzz(service: FuzzedService, options: Options): Promise<Outcome> {
-  const { seed, requests, concurrency = 12, onProgress } = options
+  const { seed, requests, concurrency, onProgress } = options
   const startMs = performance.now()
   const outcome: Outcome = { seed, requests, milliseconds: 0, statuses: new Map(), overloaded: 0, findings: new Map() }
   const people = createPersonas(service)
