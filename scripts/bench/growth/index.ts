@@ -11,7 +11,7 @@ import { fill } from './fill.ts'
 import { lists } from './lists.ts'
 import { operations, type Measured } from './operations.ts'
 import { benchSearchesAtOnce } from './searches-at-once.ts'
-import { statementTimes } from './statements.ts'
+import { statementTimes, type MeasureStatements } from './statements.ts'
 import { chooseSubjects } from './subjects.ts'
 
 const FEW = 10_000
@@ -51,10 +51,7 @@ async function measureAccounts(session: Session, serverUrl: string, accounts: nu
   }
 }
 
-async function measure(
-  { name, byStatement, run }: Measured,
-  { during }: ReturnType<typeof statementTimes>,
-): Promise<Times> {
+async function measure({ name, byStatement, run }: Measured, during: MeasureStatements): Promise<Times> {
   const samples: number[] = []
   await run(async (work) => {
     const results: Awaited<ReturnType<typeof work>>[] = []

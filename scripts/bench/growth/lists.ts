@@ -2,7 +2,7 @@ import { parseUserSearch } from '../../../src/domain/accounts/administration.ts'
 import type { EventName } from '../../../src/domain/audit/audit-context.ts'
 import type { AccountEvent, EventState } from '../../../src/domain/event.ts'
 import type { Store } from '../../../src/store/index.ts'
-import type { Measured } from './operations.ts'
+import type { Measure, Measured } from './operations.ts'
 import type { Subject } from './subjects.ts'
 
 const LIMIT = 20
@@ -68,14 +68,10 @@ function auditLists(store: Store): Measured[] {
   }
   return Object.entries(filters).map(([name, given]) => ({
     name: `audit: ${name}`,
-    async run(measure) {
-      let before: { at: Date; id: bigint } | undefined
-      for (let page = 0; page < 5; page++) {
-        const rows = await measure(() => store.auditTrail.list({ ...none, ...given, before }, LIMIT))
-        before = rows.at(-1)
-        if (!before) return
-      }
-    },
+    run: (measure) =>
+      firstPages<{ at: Date; id: bigint }>(measure, (before) =>
+        store.auditTrail.list({ ...none, ...given, before }, LIMIT),
+      ),
   }))
 }
 
@@ -85,13 +81,20 @@ function eventLists(store: Store): Measured[] {
   const combinations = states.flatMap((state) => types.map((type) => ({ state, type, accountId: undefined })))
   return [...combinations, { state: 'failed' as const, type: undefined, accountId: 100 }].map((filters) => ({
     name: `events: ${[filters.state, filters.type, filters.accountId].filter(Boolean).join(', ') || 'all'}`,
-    async run(measure) {
-      let before: bigint | undefined
-      for (let page = 0; page < 5; page++) {
-        const rows = await measure(() => store.events.list({ ...filters, before }, LIMIT))
-        before = rows.at(-1)?.id
-        if (before === undefined) return
-      }
-    },
+    run: (measure) =>
+      firstPages<{ id: bigint }>(measure, (last) => store.events.list({ ...filters, before: last?.id }, LIMIT)),
   }))
+}
+
+/** Measures the first pages of a list, each of which begins after the last row of the page before. */
+async function firstPages<Row>(
+  measure: Measure,
+  read: (last: Row | undefined) => Promise<readonly Row[]>,
+): Promise<void> {
+  let last: Row | undefined
+  for (let page = 0; page < 5; page++) {
+    const rows = await measure(() => read(last))
+    last = rows.at(-1)
+    if (!last) return
+  }
 }

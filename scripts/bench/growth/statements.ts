@@ -1,15 +1,12 @@
 import type pg from 'pg'
 
-/** Measures the statements that run on the connections of a pool. */
-export type StatementTimes = {
-  /** Runs work, and returns the milliseconds that each of its statements took. */
-  during(work: () => Promise<unknown>): Promise<number[]>
-}
+/** Runs work, and returns the milliseconds that each of its statements took. */
+export type MeasureStatements = (work: () => Promise<unknown>) => Promise<number[]>
 
 type Query = (...args: unknown[]) => unknown
 
-/** Must be called before the pool opens its first connection. */
-export function statementTimes(pool: pg.Pool): StatementTimes {
+/** Measures the statements on the connections of a pool. Must be called before the pool opens its first connection. */
+export function statementTimes(pool: pg.Pool): MeasureStatements {
   let times: number[] = []
   pool.on('connect', (client) => {
     const original = client.query.bind(client) as Query
@@ -29,11 +26,9 @@ export function statementTimes(pool: pg.Pool): StatementTimes {
       return result
     }) as typeof client.query
   })
-  return {
-    async during(work) {
-      times = []
-      await work()
-      return times
-    },
+  return async (work) => {
+    times = []
+    await work()
+    return times
   }
 }
