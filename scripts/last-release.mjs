@@ -4,16 +4,22 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
 const EXIT_MISSING = 3
 
-/** Returns the directory of the built release; undefined if this clone does not have its commit. */
-export function buildLastRelease(version = lastVersion()) {
-  const directory = resolve('.releases', version)
-  if (existsSync(directory)) return directory
-  const commit = findCommit(version)
-  if (commit === undefined) return undefined
+const { version } = JSON.parse(readFileSync('prisma/released/schema.json', 'utf8'))
+const directory = resolve('.releases', version)
+if (!existsSync(directory)) buildRelease()
+console.log(directory)
+
+function buildRelease() {
+  const commit = findCommit()
+  if (commit === undefined) {
+    console.error(
+      `This clone does not have the commit of ${version}. Run git fetch --unshallow, or git fetch with its tag.`,
+    )
+    process.exit(EXIT_MISSING)
+  }
   // Built beside its place, so that an interrupted build is repeated.
   const draft = `${directory}.draft`
   rmSync(draft, { recursive: true, force: true })
@@ -26,14 +32,9 @@ export function buildLastRelease(version = lastVersion()) {
   ])
     execFileSync('npm', args, { cwd: draft, stdio: ['ignore', 2, 2], env: withoutNpm() })
   renameSync(draft, directory)
-  return directory
 }
 
-export function lastVersion() {
-  return JSON.parse(readFileSync('prisma/released/schema.json', 'utf8')).version
-}
-
-function findCommit(version) {
+function findCommit() {
   const { status, stdout } = spawnSync('git', ['rev-parse', '--quiet', '--verify', `v${version}^{commit}`])
   if (status === 0) return stdout.toString().trim()
   const subject = `^chore: release ${version.replaceAll('.', '\\.')}$`
@@ -54,15 +55,4 @@ function git(...args) {
 /** Without the settings that npm gives to its scripts, which name this project */
 function withoutNpm() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_')))
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const directory = buildLastRelease()
-  if (directory === undefined) {
-    console.error(
-      `This clone does not have the commit of ${lastVersion()}. Run git fetch --unshallow, or git fetch with its tag.`,
-    )
-    process.exit(EXIT_MISSING)
-  }
-  console.log(directory)
 }
