@@ -1,3 +1,4 @@
+import type { enumerationsIn } from '../../src/messages/enumerations.ts'
 import type { Language } from '../../src/messages/index.ts'
 
 export type Group = 'account' | 'identity' | 'location' | 'qualification' | 'practice' | 'company'
@@ -97,8 +98,8 @@ export const FIELD_LOOKUPS: Readonly<Record<string, FieldLookup>> = {
 }
 
 /** The lookups of the enumerations, as src/messages/enumerations.ts names them */
-export const FIELD_ENUMERATIONS = {
+export const FIELD_ENUMERATIONS: Readonly<Record<string, keyof ReturnType<typeof enumerationsIn>>> = {
   gender: 'genders',
   type: 'types',
   identity_type: 'identity_types',
-} as const
+}

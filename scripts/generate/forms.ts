@@ -121,8 +121,7 @@ function visibility(schema: Node): Node {
 function valuesOf(field: string, { enum: values }: Node, language: Language): Node {
   if (!Array.isArray(values)) return {}
   if (values.length === 1) return { const: values[0] as unknown }
-  const set = FIELD_ENUMERATIONS[field as keyof typeof FIELD_ENUMERATIONS] as
-    (typeof FIELD_ENUMERATIONS)[keyof typeof FIELD_ENUMERATIONS] | undefined
+  const set = FIELD_ENUMERATIONS[field]
   if (!set) throw new Error(`${LABELS}: add ${field} to FIELD_ENUMERATIONS, which name its values`)
   const names = enumerationsIn(language)[set]
   return {

@@ -29,23 +29,13 @@ export function renderTextReferences({ present, arabic, released }: Documents, a
   const last = `API reference of ${released.info.version}, the last release`
   const english = { language: 'en', path: TEXT_REFERENCE_PATH } as const
   const inArabic = { language: 'ar', path: ARABIC_REFERENCE_PATH } as const
-  const editions: [PublishedDocument, Edition][] = [
-    [
-      present,
-      { ...english, title: `${title} API reference`, other: [RELEASED_REFERENCE_PATH, last], translation: inArabic },
-    ],
-    [arabic, { ...inArabic, title: REFERENCE_WORDS.ar.title, translation: english }],
-    [
-      released,
-      {
-        language: 'en',
-        path: RELEASED_REFERENCE_PATH,
-        title: last,
-        other: [TEXT_REFERENCE_PATH, 'API reference of this version'],
-      },
-    ],
+  const current = { ...english, title: `${title} API reference`, other: [RELEASED_REFERENCE_PATH, last] } as const
+  const former = { language: 'en', path: RELEASED_REFERENCE_PATH, title: last } as const
+  return [
+    renderReference(present, { ...current, translation: inArabic }, assets),
+    renderReference(arabic, { ...inArabic, title: REFERENCE_WORDS.ar.title, translation: english }, assets),
+    renderReference(released, { ...former, other: [TEXT_REFERENCE_PATH, 'API reference of this version'] }, assets),
   ]
-  return editions.map(([document, edition]) => renderReference(document, edition, assets))
 }
 
 type Edition = {
