@@ -1,7 +1,7 @@
 // The requests that docs/mock.md promises to work.
 
 type Received = { status: number; headers: Headers; body: { message: string; data: unknown } }
-type Check = { name: string; send: Request; is: (received: Received) => boolean }
+type Check = { send: Request; is: (received: Received) => boolean }
 
 const LOGIN = { email: 'client@demo.test', password: 'Tawthiq-demo-1' }
 const TOKEN = { authorization: 'Bearer any-token' }
@@ -11,7 +11,7 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 /** Sends requests to the mock server. Returns what is wrong with the responses. */
 export async function checkMock(origin: string): Promise<string[]> {
   const problems: string[] = []
-  for (const { name, send, is } of listChecks(origin)) {
+  for (const [name, { send, is }] of Object.entries(listChecks(origin))) {
     const response = await fetch(send)
     const body = (await response.json()) as Received['body']
     const received = { status: response.status, headers: response.headers, body }
@@ -20,7 +20,7 @@ export async function checkMock(origin: string): Promise<string[]> {
   return problems
 }
 
-function listChecks(origin: string): Check[] {
+function listChecks(origin: string): Record<string, Check> {
   const logIn = (prefer: string): Request => json(`${origin}/api/v1/auth/login`, LOGIN, prefer)
   const read = (headers: Record<string, string>): Request => new Request(`${origin}/api/v1/profile`, { headers })
   const update = (form: FormData): Request =>
@@ -29,50 +29,42 @@ function listChecks(origin: string): Check[] {
       body: form,
       headers: { ...TOKEN, prefer: 'example=lawyer_en' },
     })
-  return [
-    {
-      name: 'logs in, in Arabic',
+  return {
+    'logs in, in Arabic': {
       send: logIn('code=200, example=ok_ar'),
       is: ({ status, body }) => status === 200 && ARABIC.test(body.message) && hasToken(body.data),
     },
-    {
-      name: 'logs in, in English',
+    'logs in, in English': {
       send: logIn('code=200, example=ok_en'),
       is: ({ status, body }) => status === 200 && /^[ -~]+$/.test(body.message) && hasToken(body.data),
     },
-    {
-      name: 'rejects a request without a token',
+    'rejects a request without a token': {
       send: read({}),
       is: ({ status, headers }) => status === 401 && headers.has('www-authenticate'),
     },
-    {
-      name: 'rejects a token that has expired',
+    'rejects a token that has expired': {
       send: read({ ...TOKEN, prefer: 'code=401, example=token_expired_en' }),
       is: ({ status, body }) => status === 401 && body.message.includes('expired'),
     },
-    {
-      name: 'rejects invalid data',
+    'rejects invalid data': {
       send: logIn('code=422, example=invalid_data_en'),
       is: ({ status, body, headers }) =>
         status === 422 && 'codes' in (body.data as object) && headers.get('error-code') === 'invalid_data',
     },
-    {
-      name: 'limits the rate',
+    'limits the rate': {
       send: logIn('code=429, example=rate_limited_ar'),
       is: ({ status, body, headers }) =>
         status === 429 && ARABIC.test(body.message) && Number(headers.get('retry-after')) > 0,
     },
-    {
-      name: 'accepts the form of a lawyer with a file, lists and a map',
+    'accepts the form of a lawyer with a file, lists and a map': {
       send: update(lawyerForm()),
       is: ({ status, body }) => status === 200 && JSON.stringify(body.data).includes('"account_type":"lawyer"'),
     },
-    {
-      name: 'rejects a form without a required field',
+    'rejects a form without a required field': {
       send: update(new FormData()),
       is: ({ status }) => status === 422,
     },
-  ]
+  }
 }
 
 function json(url: string, body: object, prefer: string): Request {

@@ -11,40 +11,37 @@ export type Answers = Readonly<Record<Case, Answer>> & {
   readonly 'not on WhatsApp'?: Answer
 }
 
-const twilioError = (status: number, code: number, message: string): Answer => ({
-  status,
-  body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
-})
+const answer = (status: number, body: Answer['body'] = {}): Answer => ({ status, body })
+
+const twilioError = (status: number, code: number, message: string): Answer =>
+  answer(status, { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status })
 
 /**
  * https://www.twilio.com/docs/messaging/api/message-resource and https://www.twilio.com/docs/usage/twilios-response. A number
  * that is not on WhatsApp can also be reported later, as the status of the message: https://www.twilio.com/docs/api/errors/63024
  */
 const twilio: Answers = {
-  accepted: {
-    status: 201,
-    body: {
-      account_sid: 'ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-      api_version: '2010-04-01',
-      body: 'Hi there',
-      date_created: 'Thu, 24 Aug 2023 05:01:45 +0000',
-      date_sent: 'Thu, 24 Aug 2023 05:01:45 +0000',
-      date_updated: 'Thu, 24 Aug 2023 05:01:45 +0000',
-      direction: 'outbound-api',
-      error_code: null,
-      error_message: null,
-      from: '+15557122661',
-      num_media: '0',
-      num_segments: '1',
-      price: null,
-      price_unit: null,
-      messaging_service_sid: null,
-      sid: 'SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-      status: 'queued',
-      to: '+15558675310',
-      uri: '/2010-04-01/Accounts/ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/Messages/SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.json',
-    },
-  },
+  accepted: answer(201, {
+    account_sid: 'ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+    api_version: '2010-04-01',
+    body: 'Hi there',
+    date_created: 'Thu, 24 Aug 2023 05:01:45 +0000',
+    date_sent: 'Thu, 24 Aug 2023 05:01:45 +0000',
+    date_updated: 'Thu, 24 Aug 2023 05:01:45 +0000',
+    direction: 'outbound-api',
+    error_code: null,
+    error_message: null,
+    from: '+15557122661',
+    num_media: '0',
+    num_segments: '1',
+    price: null,
+    price_unit: null,
+    messaging_service_sid: null,
+    sid: 'SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+    status: 'queued',
+    to: '+15558675310',
+    uri: '/2010-04-01/Accounts/ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/Messages/SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.json',
+  }),
   rejected: twilioError(400, 21211, "The 'To' number is not a valid phone number."),
   'wrong credentials': twilioError(401, 20003, 'Authenticate'),
   'too many requests': twilioError(429, 20429, 'Too Many Requests'),
@@ -56,103 +53,87 @@ const twilio: Answers = {
 /** https://www.twilio.com/docs/voice/api/call-resource */
 const twilioCalls: Answers = {
   ...twilio,
-  accepted: {
-    status: 201,
-    body: {
-      account_sid: 'ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-      answered_by: null,
-      api_version: '2010-04-01',
-      caller_name: null,
-      date_created: 'Tue, 31 Aug 2010 20:36:28 +0000',
-      direction: 'outbound-api',
-      duration: null,
-      end_time: null,
-      from: '+15557122661',
-      price: null,
-      price_unit: 'USD',
-      sid: 'CAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-      start_time: null,
-      status: 'queued',
-      to: '+15558675310',
-      uri: '/2010-04-01/Accounts/ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/Calls/CAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.json',
-    },
-  },
+  accepted: answer(201, {
+    account_sid: 'ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+    answered_by: null,
+    api_version: '2010-04-01',
+    caller_name: null,
+    date_created: 'Tue, 31 Aug 2010 20:36:28 +0000',
+    direction: 'outbound-api',
+    duration: null,
+    end_time: null,
+    from: '+15557122661',
+    price: null,
+    price_unit: 'USD',
+    sid: 'CAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+    start_time: null,
+    status: 'queued',
+    to: '+15558675310',
+    uri: '/2010-04-01/Accounts/ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/Calls/CAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.json',
+  }),
   rejected: twilioError(400, 21211, 'The phone number you are attempting to call is not valid.'),
 }
 
 /** https://docs.unifonic.com/reference/sms-api: it reports failures with 200. */
 const unifonic: Answers = {
-  accepted: {
-    status: 200,
-    body: {
-      success: true,
-      message: '',
-      errorCode: 'ER-00',
-      data: {
-        MessageID: 42000348806924,
-        CorrelationID: 'CorrelationID',
-        Status: 'Sent',
-        NumberOfUnits: 0,
-        Cost: 0,
-        Balance: 0,
-        Recipient: '9660000000000',
-        TimeCreated: '2022-09-06 14:06:25.979',
-        CurrencyCode: '',
-      },
+  accepted: answer(200, {
+    success: true,
+    message: '',
+    errorCode: 'ER-00',
+    data: {
+      MessageID: 42000348806924,
+      CorrelationID: 'CorrelationID',
+      Status: 'Sent',
+      NumberOfUnits: 0,
+      Cost: 0,
+      Balance: 0,
+      Recipient: '9660000000000',
+      TimeCreated: '2022-09-06 14:06:25.979',
+      CurrencyCode: '',
     },
-  },
-  rejected: {
-    status: 200,
-    body: { success: false, message: 'Dest num is too short', errorCode: 'ER-04', data: {} },
-  },
-  'rejected with a 2xx': {
-    status: 200,
-    body: { success: 'false', message: 'Dest num is too short', errorCode: 'ER-04', data: {} },
-  },
-  'wrong credentials': {
-    status: 401,
-    body: { success: false, message: 'Authentication failed', errorCode: 'ER-01', data: {} },
-  },
-  'too many requests': { status: 429, body: {} },
-  unavailable: { status: 503, body: {} },
-  'server error': { status: 500, body: {} },
+  }),
+  rejected: answer(200, { success: false, message: 'Dest num is too short', errorCode: 'ER-04', data: {} }),
+  'rejected with a 2xx': answer(200, {
+    success: 'false',
+    message: 'Dest num is too short',
+    errorCode: 'ER-04',
+    data: {},
+  }),
+  'wrong credentials': answer(401, { success: false, message: 'Authentication failed', errorCode: 'ER-01', data: {} }),
+  'too many requests': answer(429),
+  unavailable: answer(503),
+  'server error': answer(500),
 }
 
 /** https://dev.taqnyat.sa/en/doc/sms/: a number that it rejects is in `rejected` of a 201. */
 const taqnyat: Answers = {
-  accepted: {
-    status: 201,
-    body: {
-      statusCode: 201,
-      messageId: 5452899970,
-      cost: '0.0800',
-      currency: 'SAR',
-      totalCount: 1,
-      msgLength: 1,
-      accepted: '[966500000000,]',
-      rejected: '[]',
-    },
-  },
-  rejected: { status: 400, body: { statusCode: 400, message: 'Bad Request' } },
-  'rejected with a 2xx': {
-    status: 201,
-    body: { statusCode: 201, totalCount: 0, accepted: '[]', rejected: '[966500000000,]' },
-  },
-  'wrong credentials': { status: 401, body: { statusCode: 401, message: 'Unauthorized' } },
-  'too many requests': { status: 429, body: { statusCode: 429, message: 'Too Many Requests' } },
-  unavailable: { status: 503, body: { statusCode: 503, message: 'Service Unavailable' } },
-  'server error': { status: 500, body: { statusCode: 500, message: 'Internal Server Error' } },
+  accepted: answer(201, {
+    statusCode: 201,
+    messageId: 5452899970,
+    cost: '0.0800',
+    currency: 'SAR',
+    totalCount: 1,
+    msgLength: 1,
+    accepted: '[966500000000,]',
+    rejected: '[]',
+  }),
+  rejected: answer(400, { statusCode: 400, message: 'Bad Request' }),
+  'rejected with a 2xx': answer(201, { statusCode: 201, totalCount: 0, accepted: '[]', rejected: '[966500000000,]' }),
+  'wrong credentials': answer(401, { statusCode: 401, message: 'Unauthorized' }),
+  'too many requests': answer(429, { statusCode: 429, message: 'Too Many Requests' }),
+  unavailable: answer(503, { statusCode: 503, message: 'Service Unavailable' }),
+  'server error': answer(500, { statusCode: 500, message: 'Internal Server Error' }),
 }
 
 /** The provider `webhook`, see docs/sms.md */
 const webhook: Answers = {
-  accepted: { status: 202, body: {} },
-  rejected: { status: 400, body: {} },
-  'wrong credentials': { status: 401, body: {} },
-  'too many requests': { status: 429, body: {} },
-  unavailable: { status: 503, body: {} },
-  'server error': { status: 500, body: {} },
-  'not on WhatsApp': { status: 422, body: {} },
+  accepted: answer(202),
+  rejected: answer(400),
+  'wrong credentials': answer(401),
+  'too many requests': answer(429),
+  unavailable: answer(503),
+  'server error': answer(500),
+  'not on WhatsApp': answer(422),
 }
 
 export const ANSWERS = { twilio, twilioCalls, unifonic, taqnyat, webhook }
