@@ -13,7 +13,7 @@ import {
   type Schema,
 } from './document/openapi.ts'
 import { renderRateLimits } from './rate-limits.ts'
-import { renderTypes } from './types.ts'
+import { literal, renderTypes } from './types.ts'
 
 const OPERATIONS = 'src/operations'
 
@@ -28,7 +28,7 @@ export async function generateCode({ document, limits, rateLimits }: Sources): P
     'errors.ts': BANNER + generateErrors(document),
     'forms.ts': BANNER + generateForms({ document, limits }),
     'limits.ts': `${BANNER}export const LIMITS = ${literal(limits)} as const\n`,
-    'rate-limits.ts': BANNER + renderRateLimits(document, rateLimits, literal),
+    'rate-limits.ts': BANNER + renderRateLimits(document, rateLimits),
   }
 }
 
@@ -139,9 +139,4 @@ function generateForms(sources: Pick<Sources, 'document' | 'limits'>): string {
   const type = "Record<'client' | 'lawyer', Record<'ar' | 'en', components['schemas']['ProfileForm']>>"
   const forms = JSON.stringify(buildForms(sources), null, 2)
   return `import type { components } from './types.ts'\n\nexport const PROFILE_FORMS: ${type} = ${forms}\n`
-}
-
-/** Returns a value as source code. */
-export function literal(value: unknown): string {
-  return JSON.stringify(value, null, 2).replaceAll(/"([A-Za-z_]\w*)":/g, '$1:')
 }

@@ -1,4 +1,4 @@
-import { literal } from './code.ts'
+import { literal } from './types.ts'
 
 const BANNER = '// Generated from prisma/schema.prisma by `npm run generate`. Do not edit.\n\n'
 

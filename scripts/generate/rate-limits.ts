@@ -7,6 +7,7 @@ import { fillIn, type Limits } from './document/limits.ts'
 import { listOperations, takesToken, type Document } from './document/openapi.ts'
 import { WORDS } from './document/words.ts'
 import type { Unit } from './document/amounts.ts'
+import { literal } from './types.ts'
 
 type Window = { minutes: number } | { hours: number } | { days: number }
 
@@ -81,11 +82,7 @@ function renderValue(limit: Counter | Delays, language: Language): string {
 }
 
 /** Renders the policies that the code counts by, and the lists of `GET /api/v1/meta/limits` in both languages. */
-export function renderRateLimits(
-  document: Document,
-  rateLimits: RateLimits,
-  literal: (value: unknown) => string,
-): string {
+export function renderRateLimits(document: Document, rateLimits: RateLimits): string {
   const policies = Object.entries(rateLimits.counters).map(([name, limit]) => [name, toPolicy(name, limit)] as const)
   const toList = (language: Language): object => ({ items: toItems(document, rateLimits, language), next_cursor: null })
   const type = "Record<'ar' | 'en', components['schemas']['RateLimitList']>"

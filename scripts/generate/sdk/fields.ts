@@ -1,4 +1,4 @@
-import { literal } from '../code.ts'
+import { literal } from '../types.ts'
 import type { Document, Schema } from '../document/openapi.ts'
 
 /** The maximum of every id, which says nothing about the field */
@@ -33,16 +33,13 @@ function describeForm(schemas: Record<string, Schema>, { properties = {}, requir
   return Object.fromEntries(
     Object.entries(properties as Record<string, Field>).map(([name, property]) => {
       const field = property.$ref === undefined ? property : (resolve(schemas, property.$ref) as Field)
-      const kind = kindOf(field)
-      return [
-        name,
-        {
-          kind,
-          ...(required.includes(name) && { required: true }),
-          ...(field['x-tawthiq-clearable'] && { clearable: true }),
-          ...maximumOf(field),
-        },
-      ]
+      const described = {
+        kind: kindOf(field),
+        ...(required.includes(name) && { required: true }),
+        ...(field['x-tawthiq-clearable'] && { clearable: true }),
+        ...maximumOf(field),
+      }
+      return [name, described]
     }),
   )
 }

@@ -1,4 +1,4 @@
-import { literal } from '../code.ts'
+import { literal } from '../types.ts'
 import { listRoutes, responseAt, takesToken, type Document, type Operation } from '../document/openapi.ts'
 import { encodeCodes } from './codes.ts'
 import { subjectOf, type Subject } from './subjects.ts'
