@@ -2,7 +2,7 @@
 // `npm run cuts`. `-- --cuts 20000` changes their number. Needs the programs of PostgreSQL and redis-server.
 import { parseArgs } from 'node:util'
 import { hasPhase, PHASES, TARGETS, WAYS, type Phase, type Target, type Way } from './cuts/axes.ts'
-import { countRemains, cpuPerRequest, untilNothingRemains, type Remains } from './cuts/measure.ts'
+import { countRemains, cpuPerRequest, isNothing, untilNothingRemains, type Remains } from './cuts/measure.ts'
 import { cut } from './cuts/cut.ts'
 import { buildRequest, type Site } from './cuts/requests.ts'
 import { openSite, RECEIPT_SECRET } from './cuts/site.ts'
@@ -89,8 +89,4 @@ function report(before: readonly number[], after: readonly number[], remains: re
     console.log(`  CPU per request: ${before[at]?.toFixed(0)} µs before, ${after[at]?.toFixed(0)} µs after`)
   }
   return remains.every(isNothing) && growth.every((factor) => factor <= CPU_GROWTH_MAX)
-}
-
-function isNothing(remains: Remains): boolean {
-  return Object.values(remains).every((count) => count === 0)
 }

@@ -5,9 +5,8 @@ const EXTENSION = 'x-tawthiq-rate-limits'
 
 /** Returns the rate limits that accept fewer requests than before. Releases before 0.3.0 do not list their limits. */
 export function loweredRateLimits({ released, current }: Documents): Break[] {
-  const before = limitsOf(released)
-  const after = limitsOf(current)
-  if (!before || !after) return []
+  const [before, after] = [released[EXTENSION], current[EXTENSION]]
+  if (!isNode(before) || !isNode(after)) return []
   return Object.entries(after).flatMap(([name, limit]) => {
     const known = before[name]
     const location = `#/${EXTENSION}/${name}`
@@ -34,9 +33,4 @@ function delaysOf({ delays_seconds: delays }: Node): number[] {
 function describe({ limit, window_seconds: seconds, delays_seconds: delays }: Node): string {
   if (Array.isArray(delays)) return `delays of ${delays.join(', ')} s`
   return `${String(limit)} in ${String(seconds)} s`
-}
-
-function limitsOf(document: Node): Node | undefined {
-  const limits = document[EXTENSION]
-  return isNode(limits) ? limits : undefined
 }

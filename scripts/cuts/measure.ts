@@ -43,9 +43,13 @@ export async function untilNothingRemains({ port, management, uploads }: Instanc
       connections: countConnections(port),
       files: countFiles(uploads),
     }
-    if (Object.values(remains).every((count) => count === 0) || Date.now() > deadlineMs) return remains
+    if (isNothing(remains) || Date.now() > deadlineMs) return remains
     await sleep(POLL_MS)
   }
+}
+
+export function isNothing(remains: Remains): boolean {
+  return Object.values(remains).every((count) => count === 0)
 }
 
 function countFiles(folder: string): number {
