@@ -2,11 +2,13 @@
 // `-- --from <version>`, the instances begin as the last release, the database is migrated while a session reads every
 // table, and they are upgraded and go back to the release. Needs nginx, and a PostgreSQL server at DATABASE_URL whose
 // databases it can create. With REDIS_URL, the instances share their limits.
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
+import pg from 'pg'
 import { newKeys } from '../src/adapters/keys/index.ts'
 import { createScratchDatabase } from './load/database.ts'
 import { countTexts } from './load/load.ts'
@@ -21,7 +23,6 @@ import {
 } from './load/service.ts'
 import { requireServers, runSession, type Session } from './load/session.ts'
 import { startLoad, type Load } from './rolling-restart/load.ts'
-import { migrateWhileReading } from './rolling-restart/upgrade.ts'
 
 const { values } = parseArgs({
   options: {
@@ -35,6 +36,8 @@ const { values } = parseArgs({
 const THIS = resolve('.')
 /** Longer than the slow requests of the load, which a release without SHUTDOWN_DELAY completes before SIGTERM */
 const REMOVED_MS = 14_000
+const TABLES = `SELECT string_agg(quote_ident(relname), ', ') AS list FROM pg_class
+  WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace`
 const serverUrl = requireServers('npm run rolling-restart', 'nginx')
 const release = values.from === undefined ? undefined : findRelease(values.from)
 await runSession('rolling', run)
@@ -105,7 +108,7 @@ async function upgradeAndBack(directory: string, rolling: Rolling): Promise<void
     }
     console.log(`${name}: ${load.sent() - sent} requests, ${load.failures().length - failed} failed`)
   }
-  await way('upgrade', THIS, () => migrateWhileReading(THIS, variables, Number(values.reader)))
+  await way('upgrade', THIS, () => migrateWhileReading(variables))
   await way('rollback', directory, () => Promise.resolve())
 }
 
@@ -114,4 +117,19 @@ async function replace({ session, variables, instances }: Rolling, at: number, d
   if (!instance) throw new Error(`there is no instance ${at}`)
   await instance.part.stop()
   instances[at] = await startInstance(session, { variables, directory, port: instance.port, isManaged: false })
+}
+
+/** Runs the command migrate while a session reads every table for a while, as pg_dump does. */
+async function migrateWhileReading(environment: Variables): Promise<void> {
+  const reader = new pg.Client({ connectionString: environment['DATABASE_URL'] })
+  await reader.connect()
+  const { rows } = await reader.query<{ list: string }>(TABLES)
+  await reader.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE ${rows[0]?.list ?? ''} IN ACCESS SHARE MODE`)
+  const reading = reader.query(`SELECT pg_sleep(${Number(values.reader)}); COMMIT`).finally(() => reader.end())
+  const { PATH = '' } = process.env
+  const { stdout } = await promisify(execFile)(process.execPath, [join(THIS, 'dist/service/main.js'), 'migrate'], {
+    env: { PATH, ...environment },
+  })
+  console.log(stdout.trim())
+  await reading
 }

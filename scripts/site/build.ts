@@ -1,6 +1,9 @@
 import { build } from 'esbuild'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { stringify } from 'yaml'
 import { encodingTags, type EncodingTags } from '../../src/http/reply/encodings.ts'
 import type { Language } from '../../src/messages/index.ts'
@@ -8,7 +11,6 @@ import { BASELINE } from '../breaking/files.ts'
 import { readDocument as readSources } from '../generate/document/document.ts'
 import { publish } from '../generate/document/publish.ts'
 import { changelogFiles } from './changelog.ts'
-import { compress, type Quality } from './compress.ts'
 import { ASSETS, fixedFile, hashedFile, mediaTypeAt, readAsset, type SiteFile } from './files.ts'
 import type { Guide } from './guide-names.ts'
 import { readGuides } from './guides.ts'
@@ -31,6 +33,12 @@ export type Served = {
 }
 
 type Options = { isFast: boolean }
+
+/** Brotli's best takes 12 s for the script of the reference, for 13 % fewer bytes than its fast one. */
+type Quality = 'fast' | 'best'
+
+const BROTLI = { fast: 5, best: 11 } as const
+const BYTES_MIN = 1024
 
 /** Returns all files of the site. */
 async function siteFiles(server?: string): Promise<SiteFile[]> {
@@ -124,4 +132,31 @@ async function removeOthers(directory: string, kept: ReadonlySet<string>): Promi
     const path = join(entry.parentPath, entry.name)
     if (entry.isFile() && !kept.has(path.replace(/\.(br|gz|best)$/, ''))) await rm(path)
   }
+}
+
+/**
+ * Writes `<file>.br` and `<file>.gz`, and returns the encodings. A file with a hash in its name is compressed once: it
+ * is compressed again only for a better quality.
+ */
+async function compress(
+  path: string,
+  body: Buffer,
+  { quality, isHashed }: { quality: Quality; isHashed: boolean },
+): Promise<('br' | 'gzip')[]> {
+  if (body.length < BYTES_MIN) return []
+  const mark = `${path}.best`
+  const isDone = existsSync(`${path}.br`) && existsSync(`${path}.gz`) && (quality === 'fast' || existsSync(mark))
+  if (!isHashed || !isDone) {
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: BROTLI[quality],
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+    }
+    const [br, gz] = await Promise.all([
+      promisify(brotliCompress)(body, { params }),
+      promisify(gzip)(body, { level: 9 }),
+    ])
+    await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)])
+    await (isHashed && quality === 'best' ? writeFile(mark, '') : rm(mark, { force: true }))
+  }
+  return ['br', 'gzip']
 }
