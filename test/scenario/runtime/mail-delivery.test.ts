@@ -5,6 +5,7 @@ import { openApp, type App } from '../../../src/app.ts'
 import type { Config } from '../../../src/config/index.ts'
 import { newKeyFile } from '../../../src/adapters/keys/new-keys.ts'
 import { serializeKeyFile } from '../../../src/adapters/keys/index.ts'
+import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { clientRegistration, saudiNumber } from '../../support/accounts/registrations.ts'
 import { openMailServer, type AcceptedMail, type MailServer } from '../../support/servers/mail-server.ts'
 import { openWorld, PASSWORD, sharedService, type Person, type World } from '../../support/service/world.ts'
@@ -191,6 +192,21 @@ void t.test('sends notices after the mail server has rejected the login for a da
   server.failAt(undefined)
   await deliverAfter(world, DAY_MS / 20)
   t.equal(acceptedFor(server, person).length, 1)
+})
+
+void t.test('sends the e-mails of every kind of change soon after the response, not with the next poll', async (t) => {
+  const { world, server } = await openMailWorld()
+  const registration = clientRegistration(await saudiNumber(world))
+  const [updating, leaving, resetting] = await Promise.all([world.person(), world.person(), world.person()])
+  const form = clientForm(updating, { password: NEW_PASSWORD })
+  t.equal((await world.send('register')({ form: registration })).status, 201)
+  t.equal((await world.send('updateProfile')({ token: await updating.token(), form })).status, 200)
+  const deletion = { token: await leaving.token(), json: { password: PASSWORD } }
+  t.equal((await world.send('requestAccountDeletion')(deletion)).status, 202)
+  await requestReset(world, resetting)
+  await deliver(world)
+  for (const recipient of [{ email: String(registration['email']) }, updating, leaving, resetting])
+    t.equal(acceptedFor(server, recipient).length, 1)
 })
 
 void t.test('stores e-mails before the response, for a restart', async (t) => {
