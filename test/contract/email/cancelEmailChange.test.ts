@@ -19,7 +19,7 @@ import {
 } from '../../support/accounts/emails.ts'
 import { clientRegistration } from '../../support/accounts/registrations.ts'
 import { mailsTo } from '../../support/accounts/resets.ts'
-import { PASSWORD } from '../../support/service/world.ts'
+import { PASSWORD, tokensIn } from '../../support/service/world.ts'
 
 const DAY_MS = 86_400_000
 const json = { token: 'anything' }
@@ -105,10 +105,12 @@ contract('cancelEmailChange', {
     },
     'removes the old address from an account that registered it in the meantime': async (send, world, t) => {
       const { person, undo } = await confirmedChange(world)
-      const registration = clientRegistration({ email: person.email })
-      t.equal((await world.send('register')({ json: registration })).status, 201)
+      const registered = await world.send('register')({ json: clientRegistration({ email: person.email }) })
+      t.equal(registered.status, 201)
+      const { token } = tokensIn(registered)
       const received = await send({ json: { token: undo } })
       t.equal((await storedEmail(world, person.id)).email, person.email)
+      t.equal((await world.send('checkToken')({ token })).status, 401, 'its sessions have ended')
       const { prisma } = world.service.database
       const released = await prisma.account.findMany({ where: { email: { endsWith: '@released.invalid' } } })
       t.equal(released.length, 1)
@@ -134,11 +136,22 @@ contract('cancelEmailChange', {
       })
       const [owners, thiefs] = [former(new Date(0)), former(new Date())]
       const recoversUntil = new Date(Date.now() + 86_400_000)
-      const data = [owners, thiefs].map((each) => ({ ...each, phoneCode: '966', accountId: person.id, recoversUntil }))
+      const other = await world.person()
+      const others = former(new Date())
+      const rows = [owners, thiefs].map((each) => ({ ...each, accountId: person.id }))
+      const data = [...rows, { ...others, accountId: other.id }].map((row) => ({
+        ...row,
+        phoneCode: '966',
+        recoversUntil,
+      }))
       await prisma.formerPhone.createMany({ data })
       const received = await send({ json: { token: undo } })
-      const left = await prisma.formerPhone.findMany({ where: { accountId: person.id }, select: { phone: true } })
-      t.same(left, [{ phone: owners.phone }])
+      const left = await prisma.formerPhone.findMany({
+        where: { accountId: { in: [person.id, other.id] } },
+        select: { phone: true },
+        orderBy: { accountId: 'asc' },
+      })
+      t.same(left, [{ phone: owners.phone }, { phone: others.phone }])
       return received
     },
     'undoes an earlier change after a later one': async (send, world, t) => {
