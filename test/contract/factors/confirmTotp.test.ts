@@ -1,6 +1,8 @@
 import { eventsOf } from '../../support/cases/administration.ts'
 import { bodyCases, commonCases, tokenCases, withToken } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { confirmedChange, newAddress, putEmail, verificationTo } from '../../support/accounts/emails.ts'
+import { mailsTo } from '../../support/accounts/resets.ts'
 import { begin, codeAt, pendingRequest, protectedPerson } from '../../support/accounts/second-factors.ts'
 import type { World } from '../../support/service/world.ts'
 
@@ -39,6 +41,22 @@ contract('confirmTotp', {
       t.same(received.body.data, { recovery_codes: null })
       const login = { email: person.email, password: 'correct horse battery', code: recoveryCodes[0] }
       t.equal((await world.send('login')({ json: login })).status, 200)
+      return received
+    },
+    'is announced to the address and to the one that can undo its change, not to a pending one': async (
+      send,
+      world,
+      t,
+    ) => {
+      const { person, bearer, email } = await confirmedChange(world)
+      const pending = newAddress()
+      t.equal((await putEmail(world, person, bearer, pending)).status, 200)
+      t.match(await verificationTo(world, pending), { code: /[0-9]/ }, 'the pending address has a token')
+      const { secret } = await begin(world, bearer)
+      const received = await send({ token: bearer, json: { code: codeAt(secret, world.service.clock.nowMs()) } })
+      const announced = async (address: string): Promise<boolean> =>
+        (await mailsTo(world, address)).some(({ subject }) => subject === 'An authenticator app was added')
+      t.same(await Promise.all([email, person.email, pending].map(announced)), [true, true, false])
       return received
     },
     'accepts Arabic digits': async (send, world) => {
