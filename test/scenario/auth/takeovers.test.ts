@@ -256,6 +256,17 @@ void t.test('announces every change to the old address and number, at most three
   t.equal(await database.prisma.auditEvent.count({ where }), 4)
 })
 
+void t.test('sends no notice to a number that was never verified, which can belong to someone else', async (t) => {
+  const world = await openWorld()
+  const person = await world.person({ isEmailVerified: false })
+  const data = { phoneVerifiedAt: null, phoneRecoversFrom: null }
+  await world.service.database.prisma.account.update({ where: { id: person.id }, data })
+  const form = clientForm({ email: newAddress(), phone: person.phone })
+  t.equal((await world.send('updateProfile')({ token: await person.token(), form })).status, 200)
+  t.match(await mailsTo(world, person.email), [{ subject: 'Your e-mail address was changed' }])
+  t.same(world.textsTo(person.phone), [])
+})
+
 void t.test('replaces an unverified address at once and notifies the old one', async (t) => {
   const world = await openWorld()
   const person = await world.person({ isEmailVerified: false })
