@@ -141,6 +141,20 @@ void t.test('every operation has a file and a contract test of its name, in the 
   t.end()
 })
 
+void t.test(
+  'modules that test files share open nothing themselves, as the first file in a process would close it',
+  (t) => {
+    for (const path of filesIn('test/support', '.ts')) {
+      t.notMatch(
+        readFileSync(`test/support/${path}.ts`, 'utf8'),
+        /^((export )?(const|let) .*)?\bawait |^t\.teardown/m,
+        path,
+      )
+    }
+    t.end()
+  },
+)
+
 void t.test('every authenticated operation is tested with revoked tokens', (t) => {
   for (const path of operationFiles()) {
     const isTried = /(token|admin)Cases\(/.test(readFileSync(`test/contract/${path}.test.ts`, 'utf8'))

@@ -4,9 +4,11 @@ import { passkeyOwner } from '../support/accounts/authenticator.ts'
 import { settled } from '../support/accounts/resets.ts'
 import { protectedPerson } from '../support/accounts/second-factors.ts'
 import { REVOCATIONS } from '../support/revocation/revocations.ts'
-import { context, openStage, prisma, update } from '../support/revocation/stage.ts'
+import { context, openInstances, openStage, prisma, update } from '../support/revocation/stage.ts'
 import { isUsable, issue, STATES, type State } from '../support/revocation/states.ts'
 import { openWorld, type World } from '../support/service/world.ts'
+
+await openInstances()
 
 type Rows = Record<string, readonly unknown[]>
 

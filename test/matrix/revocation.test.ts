@@ -10,8 +10,10 @@ import {
   survivesAsking,
   type Revocation,
 } from '../support/revocation/revocations.ts'
-import { newSession, openStage, prisma, type Session, type Stage } from '../support/revocation/stage.ts'
+import { newSession, openInstances, openStage, prisma, type Session, type Stage } from '../support/revocation/stage.ts'
 import { issue, isUsable, STATES, type State } from '../support/revocation/states.ts'
+
+await openInstances()
 
 const SAMPLE = 320
 const AXES = {

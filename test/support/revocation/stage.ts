@@ -1,16 +1,21 @@
 // An account with two sessions, on two instances, before a revocation.
-import t from 'tap'
-import { openApp } from '../../../src/app.ts'
+import type { Context } from '../../../src/context.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
-import { sender, type Send } from '../service/sender.ts'
-import { openWorld, sharedService, type Person, type World } from '../service/world.ts'
+import type { Database } from '../../../src/database/index.ts'
+import type { Send } from '../service/sender.ts'
+import { openWorld, type Person, type World } from '../service/world.ts'
+import { there, twoInstances } from '../timing/two-instances.ts'
 
-const service = await sharedService()
-const second = await openApp(service.config, service.dependencies)
-t.teardown(() => second.close())
-const secondOrigin = await second.server.listen({ host: '127.0.0.1', port: 0 })
-const { context } = service.app
-const { prisma } = service.database
+/** Those of the instances that the running test file has opened */
+export let context: Context
+export let prisma: Database['prisma']
+
+/** Opens the instances of a test file, which calls this first: another file in the same process has closed its own. */
+export async function openInstances(): Promise<void> {
+  const { app, database } = await twoInstances()
+  context = app.context
+  prisma = database.prisma
+}
 
 export const DAY_MS = 86_400_000
 /** Longer than the waiting period of a new identifier */
@@ -45,7 +50,7 @@ export async function openStage(attributes: Parameters<World['person']>[0] = {})
     asking: await newSession(person.id),
     other: await newSession(person.id),
     here: (id) => world.send(id),
-    there: (id) => sender(secondOrigin, id, world.address),
+    there: (id) => there(world, id),
   }
 }
 
@@ -125,5 +130,3 @@ export async function sentEmailCode({ person: { id } }: Stage, email: string): P
   await prisma.emailCode.create({ data: { accountId: id, email, windowId, expiresAt, sentAt: [], wrongAt: [] } })
   return context.emailCodes.codeFor({ accountId: id, email, windowId })
 }
-
-export { context, prisma }
