@@ -55,15 +55,19 @@ type DeferredOrBody<Id extends OperationId> = Bindings[Id]['patches'] extends Op
 
 type Deferred<Id extends OperationId> = DeferredValidation<Body<Id>>
 
-export type Call<Id extends OperationId> = {
-  path: Path<Id>
-  query: Query<Id>
+/** The parts of the calls of all operations */
+export type AnyCall = Readonly<{
   client: Client
   /** Aborts when the client disconnects, so that work in a queue need not begin */
   abandoned: AbortSignal
   language: Language
   /** Counts against limits that the response reports */
   rateLimiter: RateLimiter
+}>
+
+export type Call<Id extends OperationId> = AnyCall & {
+  path: Path<Id>
+  query: Query<Id>
   reply: Reply<Id>
 } & DeferredOrBody<Id> &
   ('If-Match' extends keyof Header<Id> ? Preconditions : unknown) &

@@ -14,7 +14,7 @@ import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { checkIdentity } from '../../services/profile/check-identity.ts'
 import { readPhone, requirePhone } from '../../services/phone/read-phone.ts'
 import { buildNames } from '../../services/profile/names.ts'
-import { requestVerification } from '../../services/notifications/verify-email.ts'
+import { requestMail } from '../../services/notifications/mail.ts'
 
 export const register: Operation<'register'> = (call, context) =>
   runOnce(call, context, {
@@ -36,7 +36,7 @@ async function openAccount(
   context: Context,
   claim: Claim | undefined,
 ): Promise<Data<'register'>> {
-  const { body, fieldErrors, finish, client, abandoned, language, rateLimiter } = call
+  const { body, fieldErrors, finish, client, abandoned, rateLimiter } = call
   const { store, passwords } = context
   const fields = rightFields(body, fieldErrors)
   const phone = readPhone(fields, context)
@@ -57,7 +57,7 @@ async function openAccount(
     verification,
     client,
     auditContext: toAuditContext(client, maskEmail(email)),
-    mails: requestVerification({ email }, { client, language }, context),
+    mails: requestMail({ kind: 'verification', email }, call, context),
   }
   const opened = await store.registrations.add(registration, claim)
 

@@ -1,11 +1,9 @@
-import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
-import type { Body, Call, Operation } from '../../contract/operation.ts'
+import type { AnyCall, Body, Operation } from '../../contract/operation.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Claim } from '../../domain/idempotency.ts'
 import { maskEmail, maskPhone } from '../../domain/text.ts'
-import type { Phone } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { runOnce } from '../../services/idempotency/run-once.ts'
 import { notifyBySms } from '../../services/notifications/contact-change.ts'
@@ -44,9 +42,8 @@ export const requestPasswordReset: Operation<'requestPasswordReset'> = (call, co
 const SHOWN_CHARACTERS = 20
 
 type Form<By> = Extract<Body<'requestPasswordReset'>, { by: By }>
-type ResetCall = Pick<Call<'requestPasswordReset'>, 'client' | 'language' | 'rateLimiter'>
 
-async function requestCode(form: Form<'phone'>, request: ResetCall, context: Context): Promise<void> {
+async function requestCode(form: Form<'phone'>, request: AnyCall, context: Context): Promise<void> {
   refuseSmsReset(context)
   const destination = requireDestination(form, context)
   await consumeCodeRequest(form.challenge_response, request, context)
@@ -55,41 +52,32 @@ async function requestCode(form: Form<'phone'>, request: ResetCall, context: Con
 
 async function requestLink(
   form: Form<'email'>,
-  { client, language, rateLimiter }: ResetCall,
+  request: AnyCall,
   context: Context,
   claim: Claim | undefined,
 ): Promise<void> {
   if (!context.mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
-  await consumeCodeRequest(form.challenge_response, { client, rateLimiter }, context)
-  const email = normaliseEmail(form.email)
-  const mails = requestMail({ kind: 'reset', email, minutes: LIMITS.reset.minutes, client, language }, context)
-  const event = { event: 'password_reset_requested', ...toAuditContext(client, maskEmail(email)) } as const
-  await context.store.audit.record(event, mails, claim)
+  await consumeCodeRequest(form.challenge_response, request, context)
+  await storeRequest(normaliseEmail(form.email), request, context, claim)
 }
 
-async function sendToPhone(
-  { phone, channel }: Destination,
-  { client, language }: ResetCall,
-  context: Context,
-): Promise<void> {
+/** Stores the request for an e-mail with a link, and its audit event. */
+async function storeRequest(email: string, request: AnyCall, context: Context, claim?: Claim): Promise<void> {
+  const event = { event: 'password_reset_requested', ...toAuditContext(request.client, maskEmail(email)) } as const
+  await context.store.audit.record(event, requestMail({ kind: 'reset', email }, request, context), claim)
+}
+
+/** Sends a code, or a link to the verified address of the account, with an SMS that says so. */
+async function sendToPhone({ phone, channel }: Destination, request: AnyCall, context: Context): Promise<void> {
   const { store } = context
+  const { client, language } = request
   await store.audit.record({ event: 'password_reset_requested', ...toAuditContext(client, maskPhone(phone.e164)) })
   const account = await store.recovery.byPhone(phone.e164, prefersEmail(context))
   const isSilent = account?.by !== 'phone'
   await sendCode({ phone, channel, purpose: 'reset', language, client, isSilent }, context)
-  if (account?.by === 'email') await sendLink(account, phone, { client, language }, context)
-}
-
-/** Sends a link to the verified address of an account, and an SMS that says so. */
-async function sendLink(
-  { id: accountId, email }: { id: number; email: string },
-  phone: Phone,
-  { client, language }: Pick<ResetCall, 'client' | 'language'>,
-  context: Context,
-): Promise<void> {
-  const mails = requestMail({ kind: 'reset', email, minutes: LIMITS.reset.minutes, client, language }, context)
-  const event = { event: 'password_reset_requested', ...toAuditContext(client, maskEmail(email)) } as const
-  await context.store.audit.record(event, mails)
+  if (account?.by !== 'email') return
+  const { id: accountId, email } = account
+  await storeRequest(email, request, context)
   const values = { email: maskEmail(email).slice(0, SHOWN_CHARACTERS) }
-  notifyBySms({ accountId, phone, values }, 'reset_link_text', { client, language }, context)
+  notifyBySms({ accountId, phone, values }, 'reset_link_text', request, context)
 }

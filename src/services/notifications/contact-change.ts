@@ -7,8 +7,7 @@ import { maskEmail, maskPhone } from '../../domain/text.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { say, type SmsNoticeKey } from '../../messages/index.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { composeMails, type NoticeContent, type RequestInfo } from './mail.ts'
-import { requestVerification } from './verify-email.ts'
+import { composeMails, requestMail, type NoticeContent, type RequestInfo } from './mail.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -23,10 +22,10 @@ export function composeUpdateMails(
   context: Context,
 ): NewMail[] {
   const { before, email } = contact
-  const toVerify = { accountId: before.accountId, email: email.to }
+  const verification = { kind: 'verification', accountId: before.accountId, email: email.to } as const
   return [
     ...composeMails(listNotices(contact, cancel, context), request, context),
-    ...(email.outcome === 'unchanged' ? [] : requestVerification(toVerify, request, context)),
+    ...(email.outcome === 'unchanged' ? [] : requestMail(verification, request, context)),
   ]
 }
 

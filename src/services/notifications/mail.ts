@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import { isReleased } from '../../domain/accounts/recovery.ts'
@@ -76,18 +77,22 @@ export function renderMail({ to, about, language, values, reference, budget }: N
   }
 }
 
-type Requested = RequestInfo & { kind: 'reset' | 'verification'; email: string; accountId?: number; minutes: number }
+/** How long the links of e-mails are valid, and so how long a request for one may wait */
+const REQUEST_MINUTES = { reset: LIMITS.reset.minutes, verification: LIMITS.email.link_hours * 60 } as const
+
+type Requested = Readonly<{ kind: keyof typeof REQUEST_MINUTES; email: string; accountId?: number }>
 
 /**
  * Builds the request for an e-mail that is prepared after the response, so that the response time reveals nothing about
  * the account, or because its parts are not known yet. Returns none if no mail server is configured.
  */
 export function requestMail(
-  { kind, email, accountId, minutes, client, language }: Requested,
+  { kind, email, accountId }: Requested,
+  { client: { address, requestId }, language }: RequestInfo,
   { mail, mailSeal, clock }: Pick<Context, 'mail' | 'mailSeal' | 'clock'>,
 ): NewMail[] {
   if (!mail.isOffered) return []
-  const { address, requestId } = client
   const sealed = mailSeal.seal({ kind, email, language, address, requestId })
-  return [{ accountId, topic: `${kind}_request`, sealed, lifeSeconds: minutes * 60 + clock.shiftMs() / 1000 }]
+  const lifeSeconds = REQUEST_MINUTES[kind] * 60 + clock.shiftMs() / 1000
+  return [{ accountId, topic: `${kind}_request`, sealed, lifeSeconds }]
 }

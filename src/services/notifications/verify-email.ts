@@ -7,7 +7,7 @@ import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import type { MailAttempt, NewMail } from '../../domain/mail.ts'
 import type { Language } from '../../messages/index.ts'
-import { composeMail, requestMail, type Notice, type RequestInfo } from './mail.ts'
+import { composeMail, type Notice } from './mail.ts'
 
 const HOUR_SECONDS = 3600
 const BUDGET = 'email-verifications'
@@ -73,15 +73,4 @@ function verificationNotice(begun: Begun, parts: Parts, { emailCodes, emailUrl }
     budget: { name: BUDGET, usedAtMs },
     countedAt,
   }
-}
-
-/** Builds the request for that message, for the transaction that stores the address. */
-export function requestVerification(
-  { accountId, email }: { accountId?: number; email: string },
-  { client, language }: RequestInfo,
-  context: Context,
-): NewMail[] {
-  const minutes = LIMITS.email.link_hours * 60
-  const about = { email, ...(accountId !== undefined && { accountId }) }
-  return requestMail({ kind: 'verification', ...about, minutes, client, language }, context)
 }
