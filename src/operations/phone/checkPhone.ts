@@ -39,16 +39,15 @@ export const checkPhone: Operation<'checkPhone'> = async (call, context) => {
 
 async function sendCounted(
   { phone, channel, offered }: Destination,
-  { body, client, language, rateLimiter }: Call<'checkPhone'>,
+  call: Call<'checkPhone'>,
   context: Context,
 ): Promise<Sent> {
+  const { body, client, language } = call
   const checked = toAuditContext(client, maskPhone(phone.e164))
   try {
     const { challenge_response: solution } = body
-    const request = { client, rateLimiter }
-    const isSolved = await consumeCodeRequest(solution, request, context)
-    const hasProof = async (used: Failure): Promise<boolean> =>
-      isSolved || mayUseReserve(solution, request, used, context)
+    const isSolved = await consumeCodeRequest(solution, call, context)
+    const hasProof = async (used: Failure): Promise<boolean> => isSolved || mayUseReserve(solution, call, used, context)
     const sending = { phone, channel, offered, language, client, checked, hasProof, purpose: 'verification' } as const
     return await sendCode(sending, context)
   } catch (error) {

@@ -1,19 +1,19 @@
 // What all requests that add or renew second factors share: their limit, and the enrollment code of an administrator.
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
-import type { Client } from '../../contract/operation.ts'
+import type { AnyCall } from '../../contract/operation.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import type { FieldFailures } from '../../domain/failure.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import { parseTypedCode } from '../../domain/factors/second-factor.ts'
-import { ofAccountAndNetwork, type RateLimiter } from '../../domain/limits.ts'
+import { ofAccountAndNetwork } from '../../domain/limits.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
 
-type Limited = Readonly<{ bearer: Bearer; client: Client; rateLimiter: RateLimiter }>
+type OwnCall = AnyCall & { bearer: Bearer }
 
 /** @throws Failure 429 `rate_limited` after too many changes of the second factors of the account from the network */
-export async function consumeFactorChange({ bearer, client, rateLimiter }: Limited): Promise<void> {
+export async function consumeFactorChange({ bearer, client, rateLimiter }: OwnCall): Promise<void> {
   await rateLimiter.consume({ policy: RATE_LIMITS['factor-changes'], key: ofAccountAndNetwork(bearer, client) })
 }
 
@@ -31,7 +31,7 @@ export function toEnrollment(
  * recorded.
  */
 export async function enrollmentFailures(
-  { bearer, client }: Limited,
+  { bearer, client }: OwnCall,
   enrollment: Enrollment,
   { store }: Context,
 ): Promise<FieldFailures> {

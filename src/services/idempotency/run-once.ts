@@ -1,16 +1,13 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
-import type { Client, IdempotentRequest } from '../../contract/operation.ts'
+import type { AnyCall, IdempotentRequest } from '../../contract/operation.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { Claim, KeyState, Outcome } from '../../domain/idempotency.ts'
-import type { RateLimiter } from '../../domain/limits.ts'
 
 /** The parts of a call that decide whether it runs */
-export type IdempotentCall = {
+export type IdempotentCall = AnyCall & {
   idempotency: IdempotentRequest | undefined
-  client: Client
-  rateLimiter: RateLimiter
   /** The account that the key belongs to; the keys of public operations belong to no account */
   bearer?: Bearer
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Body, Call } from '../../contract/operation.ts'
+import type { AnyCall, Body } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { invalidData, type FieldFailures } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
@@ -14,18 +14,13 @@ import { refuseToken } from './verify-password.ts'
 import { sendResetCode } from '../phone/send-code.ts'
 
 type Form = Extract<Body<'resetPassword'>, { by: 'email' }>
-type RequestInfo = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'rateLimiter' | 'language'>
 
 /**
  * Sets the password with a token from an e-mail, and stores the notice about it.
  *
  * @throws Failure 422 on `otp` when the address was never verified: a code was sent to the phone number
  */
-export async function resetByEmail(
-  { token, otp, password }: Form,
-  request: RequestInfo,
-  context: Context,
-): Promise<void> {
+export async function resetByEmail({ token, otp, password }: Form, request: AnyCall, context: Context): Promise<void> {
   const { store, passwords, resetTokens } = context
   const { client, abandoned } = request
   const tokenHash = resetTokens.hash(token)
@@ -71,7 +66,7 @@ function knownDetails(
 async function confirmGivenCode(
   { needsCode, phone }: RecoverableAccount,
   otp: string | undefined,
-  { client, rateLimiter }: RequestInfo,
+  { client, rateLimiter }: AnyCall,
   context: Context,
 ): Promise<PhoneVerification | undefined> {
   if (!needsCode || !phone || otp === undefined) return undefined
@@ -83,7 +78,7 @@ async function requireCode(
   { phone }: RecoverableAccount,
   otp: string | undefined,
   isWrong: boolean,
-  request: RequestInfo,
+  request: AnyCall,
   context: Context,
 ): Promise<FieldFailures> {
   if (!phone) return { token: ['reset_phone_missing'] }

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
-import type { Body, Call } from '../../contract/operation.ts'
+import type { AnyCall, Body } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
@@ -10,7 +10,6 @@ import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
 
 type Form = Extract<Body<'resetPassword'>, { by: 'phone' }>
-type Request = Pick<Call<'resetPassword'>, 'client' | 'abandoned' | 'rateLimiter' | 'language'>
 
 /** The same delay as without a mail server */
 const OFF_SECONDS = 3600
@@ -26,7 +25,7 @@ export function prefersEmail({ smsReset, mail }: Pick<Context, 'smsReset' | 'mai
 }
 
 /** Sets the password with a code from an SMS, and stores the notice about it. */
-export async function resetByPhone(form: Form, request: Request, context: Context): Promise<void> {
+export async function resetByPhone(form: Form, request: AnyCall, context: Context): Promise<void> {
   const { store, passwords, phoneNumbers } = context
   const { client, abandoned, rateLimiter } = request
   refuseSmsReset(context)

@@ -1,5 +1,5 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
-import type { Client } from '../../contract/operation.ts'
+import type { AnyCall, Client } from '../../contract/operation.ts'
 import {
   normaliseEmail,
   type Bearer,
@@ -7,13 +7,7 @@ import {
   type LoginCredentials,
   type OwnCredentials,
 } from '../../domain/accounts/account.ts'
-import {
-  accountRequester,
-  networkRequester,
-  ofAccountAndNetwork,
-  type Counter,
-  type RateLimiter,
-} from '../../domain/limits.ts'
+import { accountRequester, networkRequester, ofAccountAndNetwork, type Counter } from '../../domain/limits.ts'
 import type { FactorProof } from '../../domain/factors/second-factor.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext, type AuditContext, type EventName } from '../../domain/audit/audit-context.ts'
@@ -75,7 +69,7 @@ type Guess = {
  */
 export async function countGuess(
   { email, isWrong }: Guess,
-  { client, rateLimiter }: { client: Client; rateLimiter: RateLimiter },
+  { client, rateLimiter }: AnyCall,
   { store }: Pick<Context, 'store'>,
 ): Promise<void> {
   const account = await store.accounts.loginCredentials(email, client.network)
@@ -98,12 +92,7 @@ function isFailed(proof: FactorProof | 'password_wrong'): boolean {
   return proof === 'password_wrong' || proof === 'wrong'
 }
 
-type LoginRequest = Readonly<{
-  body: Readonly<{ email: string; password: string }>
-  client: Client
-  abandoned: AbortSignal
-  rateLimiter: RateLimiter
-}>
+type LoginCall = AnyCall & Readonly<{ body: Readonly<{ email: string; password: string }> }>
 
 type ProvenLogin = Readonly<{
   account: LoginCredentials
@@ -121,7 +110,7 @@ const REFUSALS = { rate_limited: 'login_limited' } as const
  * @throws Failure 401 `credentials_wrong` or `mfa_code_wrong`, 403 `account_suspended`, 429 `rate_limited`
  */
 export async function verifyLogin(
-  { body, client, abandoned, rateLimiter }: LoginRequest,
+  { body, client, abandoned, rateLimiter }: LoginCall,
   verifyFactor: (account: LoginCredentials) => Promise<FactorProof>,
   context: Context,
 ): Promise<ProvenLogin> {
@@ -163,13 +152,6 @@ export async function refuseLogin(
   throw new Failure(event === 'login_failed' ? 'credentials_wrong' : 'mfa_code_wrong')
 }
 
-type AuthenticatedRequest = Readonly<{
-  bearer: Bearer
-  client: Client
-  abandoned: AbortSignal
-  rateLimiter: RateLimiter
-}>
-
 type Given = Readonly<{
   password: string
   /** The audit events of a wrong password, and of too many */
@@ -183,7 +165,7 @@ type Given = Readonly<{
  * @throws Failure 401 `token_revoked`, 429 `rate_limited`
  */
 export async function verifyPassword(
-  { bearer, client, abandoned, rateLimiter }: AuthenticatedRequest,
+  { bearer, client, abandoned, rateLimiter }: AnyCall & { bearer: Bearer },
   { password, events }: Given,
   verifyFactor: (account: OwnCredentials) => Promise<FactorProof>,
   { store, passwords }: Context,
@@ -217,7 +199,7 @@ export async function verifyPassword(
 export async function refuseToken(
   event: EventName,
   failures: FieldFailures,
-  { client, rateLimiter }: { client: Client; rateLimiter: RateLimiter },
+  { client, rateLimiter }: AnyCall,
   { store }: Context,
 ): Promise<never> {
   await rateLimiter.consume({ policy: RATE_LIMITS['refused-tokens'], key: client.network })

@@ -1,12 +1,10 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
-import type { Client } from '../../contract/operation.ts'
+import type { AnyCall, Client } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Counter, Policy, RateLimiter } from '../../domain/limits.ts'
 import { toNetwork48 } from '../sessions/begin-session.ts'
-
-type CodeRequest = Readonly<{ client: Client; rateLimiter: RateLimiter }>
 
 /** Policies of challenges are hidden: whether one is configured is up to the operator. */
 const CHALLENGE = { failsClosed: true, isHidden: true, isNamedLast: true } as const
@@ -32,7 +30,7 @@ const SOLUTION: Policy = { ...CHALLENGE, name: 'challenge-solution', points: 1, 
  */
 export async function consumeCodeRequest(
   solution: string | undefined,
-  { client, rateLimiter }: CodeRequest,
+  { client, rateLimiter }: AnyCall,
   { challenge }: Pick<Context, 'challenge'>,
 ): Promise<boolean> {
   const counters = requestCounters(client)
@@ -58,7 +56,7 @@ export async function consumeCodeRequest(
  */
 export async function mayUseReserve(
   solution: string | undefined,
-  { client, rateLimiter }: CodeRequest,
+  { client, rateLimiter }: AnyCall,
   used: Failure,
   { challenge, store }: Pick<Context, 'challenge' | 'store'>,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
-import type { Client } from '../../contract/operation.ts'
+import type { AnyCall, Client } from '../../contract/operation.ts'
 import {
   send,
   withdrawSend,
@@ -10,7 +10,6 @@ import {
   type CountedSend,
 } from '../../domain/phones/phone-verification.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
-import type { RateLimiter } from '../../domain/limits.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { secondsToNextSend } from '../../domain/phones/otp-limits.ts'
 import type { Channel, HasProof, SmsResult, CodeTexts, Speech } from '../../domain/phones/sms.ts'
@@ -105,8 +104,6 @@ function orFailure<Result>(act: () => Result): Result | Failure {
   }
 }
 
-type ResetRequest = Readonly<{ client: Client; language: Language; rateLimiter: RateLimiter }>
-
 /**
  * Counts a request for the code of a reset, and sends the code by SMS.
  *
@@ -115,7 +112,7 @@ type ResetRequest = Readonly<{ client: Client; language: Language; rateLimiter: 
 export async function sendResetCode(
   phone: Phone,
   use: 'reset' | 'factor_reset',
-  { client, language, rateLimiter }: ResetRequest,
+  { client, language, rateLimiter }: AnyCall,
   context: Context,
 ): Promise<void> {
   await rateLimiter.consume(requestCounters(client))

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Body, Call } from '../../contract/operation.ts'
+import type { AnyCall, Body, Call } from '../../contract/operation.ts'
 import { normaliseEmail, buildContactEvents, type ContactChange } from '../../domain/accounts/account.ts'
 import { toAuditContext, type AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { OptionalFileKind, ReadyFile } from '../../domain/files/file.ts'
@@ -24,7 +24,7 @@ import { buildDetails, buildProfileChange } from './profile-change.ts'
 import { choiceFailures, lawyerFailures } from '../../domain/profiles/profile-rules.ts'
 import type { FieldFailures } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
-import { checkIdentity, type RequestInfo } from './check-identity.ts'
+import { checkIdentity } from './check-identity.ts'
 
 type Form = Body<'updateProfile'>
 
@@ -146,7 +146,7 @@ async function checkProfile(
   form: ProfileForm,
   phone: ReadPhone,
   current: Profile,
-  request: RequestInfo,
+  request: AnyCall,
   context: Context,
 ): Promise<CheckedProfile> {
   const { ready, fieldErrors: wrongFiles } = await context.files.read(form, current.id)

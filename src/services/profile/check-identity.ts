@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
-import type { Client } from '../../contract/operation.ts'
+import type { AnyCall } from '../../contract/operation.ts'
 import { normaliseEmail } from '../../domain/accounts/account.ts'
 import type { FieldCode, FieldFailures } from '../../domain/failure.ts'
-import { accountRequester, networkRequester, type RateLimiter, type Requester } from '../../domain/limits.ts'
+import { accountRequester, networkRequester, type Requester } from '../../domain/limits.ts'
 import {
   normalisePassword,
   findPasswordFaults,
@@ -36,14 +36,12 @@ export type CheckedIdentity = {
   verification: PhoneVerification | undefined
 }
 
-export type RequestInfo = { client: Client; abandoned: AbortSignal; rateLimiter: RateLimiter }
-
 /** Checks a new e-mail address, a new phone number with its code, and a new password. */
 export async function checkIdentity(
   form: IdentityForm,
   { phone, failures: phoneFailures }: ReadPhone,
   current: Current,
-  request: RequestInfo,
+  request: AnyCall,
   context: Context,
 ): Promise<CheckedIdentity> {
   const { verification, ...failures } = await checkIdentifiers(form, phone, current, request, context)
@@ -62,7 +60,7 @@ async function checkIdentifiers(
   form: IdentityForm,
   phone: Phone | undefined,
   current: Current,
-  request: RequestInfo,
+  request: AnyCall,
   context: Context,
 ): Promise<CheckedIdentifiers> {
   const need = needForCode(phone, current)
@@ -115,7 +113,7 @@ function needForCode(phone: Phone | undefined, current: Current): 'none' | 'opti
 async function newPasswordFailures(
   form: IdentityForm,
   current: Current,
-  request: RequestInfo,
+  request: AnyCall,
   context: Context,
 ): Promise<FieldFailures> {
   const { password, email, phone } = form
