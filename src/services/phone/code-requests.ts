@@ -38,13 +38,14 @@ export async function consumeCodeRequest(
     await rateLimiter.consume(counters)
     return false
   }
-  const free = await isAllowed(rateLimiter, [
+  // as many requests of a day need no solution as there are messages of a network, which most of them lead to
+  const freeDay = { ...CHALLENGE, name: 'challenge-day', points: challenge.freePerDay, seconds: 86_400 }
+  const used = await consumeFree(rateLimiter, [
     ...counters,
     { policy: FREE_HOUR, key: client.network },
-    { policy: toFreeDay(challenge.freePerDay), key: toNetwork48(client) },
+    { policy: freeDay, key: toNetwork48(client) },
   ])
-  if (free.isAllowed) return false
-  return isSolved(solution, { client, rateLimiter, counters, ...free }, challenge)
+  return used !== undefined && isSolved(solution, { client, rateLimiter, counters, used }, challenge)
 }
 
 /**
@@ -62,11 +63,10 @@ export async function mayUseReserve(
 ): Promise<boolean> {
   if (await store.sessions.isKnownNetwork(client.network)) return true
   if (!challenge?.captcha.isAvailable()) return false
-  const { retryAfterSeconds = 1 } = used
-  return isSolved(solution, { client, rateLimiter, counters: [], retryAfterSeconds }, challenge)
+  return isSolved(solution, { client, rateLimiter, counters: [], used }, challenge)
 }
 
-type Solving = CodeRequest & { counters: readonly Counter[]; retryAfterSeconds: number }
+type Solving = Pick<AnyCall, 'client' | 'rateLimiter'> & { counters: readonly Counter[]; used: Failure }
 
 /**
  * Returns whether a solution is valid; false if the verifier does not tell. The solution is counted before it is verified.
@@ -75,13 +75,13 @@ type Solving = CodeRequest & { counters: readonly Counter[]; retryAfterSeconds: 
  */
 async function isSolved(
   solution: string | undefined,
-  { client, rateLimiter, counters, retryAfterSeconds }: Solving,
+  { client, rateLimiter, counters, used }: Solving,
   { captcha }: NonNullable<Context['challenge']>,
 ): Promise<boolean> {
-  const required = new Failure('challenge_required', { retryAfterSeconds })
+  const required = new Failure('challenge_required', { retryAfterSeconds: used.retryAfterSeconds ?? 1 })
   if (solution === undefined) throw required
-  const first = await isAllowed(rateLimiter, [...counters, { policy: SOLUTION, key: solution }])
-  const isValid = first.isAllowed && (await captcha.verify(solution, client.address))
+  const repeated = await consumeFree(rateLimiter, [...counters, { policy: SOLUTION, key: solution }])
+  const isValid = repeated ? false : await captcha.verify(solution, client.address)
   if (isValid === false) throw required
   return isValid ?? false
 }
@@ -94,24 +94,17 @@ export function requestCounters({ network: key }: Client): Counter[] {
   ]
 }
 
-/** The requests of a day that need no solution: as many as messages of a network, most of which they lead to. */
-function toFreeDay(points: number): Policy {
-  return { ...CHALLENGE, name: 'challenge-day', points, seconds: 86_400 }
-}
-
-type Allowed = { isAllowed: true } | { isAllowed: false; retryAfterSeconds: number }
-
 /**
- * Consumes points, and returns whether the counters of challenges had one left.
+ * Consumes points, and returns the failure of a counter of challenges that had none left.
  *
  * @throws Failure if another counter has none left
  */
-async function isAllowed(rateLimiter: RateLimiter, counters: readonly Counter[]): Promise<Allowed> {
+async function consumeFree(rateLimiter: RateLimiter, counters: readonly Counter[]): Promise<Failure | undefined> {
   try {
     await rateLimiter.consume(counters)
-    return { isAllowed: true }
+    return undefined
   } catch (error) {
-    if (!(error instanceof Failure) || !error.counter?.policy.isNamedLast) throw error
-    return { isAllowed: false, retryAfterSeconds: error.retryAfterSeconds ?? 1 }
+    if (error instanceof Failure && error.counter?.policy.isNamedLast) return error
+    throw error
   }
 }
