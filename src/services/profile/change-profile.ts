@@ -5,6 +5,7 @@ import { toAuditContext, type AuditEvent } from '../../domain/audit/audit-contex
 import type { OptionalFileKind, ReadyFile } from '../../domain/files/file.ts'
 import { accountRequester } from '../../domain/limits.ts'
 import type { NewMail } from '../../domain/mail.ts'
+import type { Phone } from '../../domain/phones/phone.ts'
 import { maskEmail } from '../../domain/text.ts'
 import {
   rightFields,
@@ -23,8 +24,7 @@ import { requireRecentChanges } from '../sessions/recent-changes.ts'
 import { buildDetails, buildProfileChange } from './profile-change.ts'
 import { choiceFailures, lawyerFailures } from '../../domain/profiles/profile-rules.ts'
 import type { FieldFailures } from '../../domain/failure.ts'
-import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
-import { checkIdentity } from './check-identity.ts'
+import { checkIdentity, type CheckedIdentity } from './check-identity.ts'
 
 type Form = Body<'updateProfile'>
 
@@ -61,8 +61,8 @@ export async function changeProfile(
   return storeChange(form, { ...checked, phone: requirePhone(readNumber), current, toDetails }, request, context)
 }
 
-type Checked = Awaited<ReturnType<typeof checkProfile>> & {
-  phone: ReturnType<typeof requirePhone>
+type Checked = CheckedProfile & {
+  phone: Phone
   current: Profile
   /** @throws Failure 422 `invalid_data` if the form breaks a rule for the stored profile, which another request has changed */
   toDetails: (stored: Profile) => ProfileDetails
@@ -77,9 +77,10 @@ async function storeChange(
   request: ProfileRequest,
   context: Context,
 ): Promise<Profile> {
-  const { bearer, client, expectedVersions, removedFiles = [] } = request
-  const { store, files, mail, emailTokens } = context
-  const passwordHash = form.password === undefined ? undefined : await hashPassword(form.password, request, context)
+  const { bearer, client, abandoned, expectedVersions, removedFiles = [] } = request
+  const { store, files, mail, emailTokens, passwords } = context
+  const requester = accountRequester(bearer.accountId, abandoned)
+  const passwordHash = form.password === undefined ? undefined : await passwords.hash(form.password, requester)
   const token = emailTokens.newToken()
   const cancel = { token, hash: emailTokens.hash(token) }
   const email = normaliseEmail(form.email)
@@ -106,14 +107,6 @@ async function storeChange(
   return updated.profile
 }
 
-function hashPassword(
-  password: string,
-  { bearer, abandoned }: ProfileRequest,
-  { passwords }: Context,
-): Promise<string> {
-  return passwords.hash(password, accountRequester(bearer.accountId, abandoned))
-}
-
 /** Removes a password that is unchanged, so that it is neither checked nor stored again. */
 function withoutPassword<Fields extends { password?: string }>({ password: _, ...others }: Fields): Fields {
   return others as Fields // `password` is optional
@@ -130,10 +123,7 @@ function buildEvents({ email, password }: Form, { client, bearer, removedFiles =
   ]
 }
 
-type CheckedProfile = {
-  failures: FieldFailures
-  /** The verification that confirmed a new number, if there is one */
-  verification: PhoneVerification | undefined
+type CheckedProfile = CheckedIdentity & {
   /** The uploaded files */
   ready: ReadyFile[]
 }
