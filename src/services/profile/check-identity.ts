@@ -44,12 +44,10 @@ export async function checkIdentity(
   request: AnyCall,
   context: Context,
 ): Promise<CheckedIdentity> {
-  const { verification, ...failures } = await checkIdentifiers(form, phone, current, request, context)
+  const { verification, failures } = await checkIdentifiers(form, phone, current, request, context)
   const wrongPassword = await newPasswordFailures(form, current, request, context)
-  return { failures: mergeFailures(phoneFailures, failures.taken, failures.otp, wrongPassword), verification }
+  return { failures: mergeFailures(phoneFailures, failures, wrongPassword), verification }
 }
-
-type CheckedIdentifiers = { taken: FieldFailures; otp: FieldFailures; verification: PhoneVerification | undefined }
 
 /**
  * Looks up whether new identifiers are taken, and confirms the number with the code of the form. A new Saudi number requires
@@ -62,7 +60,7 @@ async function checkIdentifiers(
   current: Current,
   request: AnyCall,
   context: Context,
-): Promise<CheckedIdentifiers> {
+): Promise<CheckedIdentity> {
   const need = needForCode(phone, current)
   const { otp } = form
   const { client, rateLimiter } = request
@@ -71,19 +69,13 @@ async function checkIdentifiers(
     ? codeAttempt({ phone: phone.e164, purpose: 'verification', otp, client }, context)
     : undefined
   const wanted = { ...newIdentifiers(form, phone, current), code }
-  const { taken, verdict } = await findTakenIdentifiers(
-    { client, rateLimiter, accountId: current?.id },
-    wanted,
-    context,
-  )
+  const by = { client, rateLimiter, accountId: current?.id }
+  const { taken, verdict } = await findTakenIdentifiers(by, wanted, context)
 
   const verification = verdict?.isConfirmed ? verdict.next : undefined
   const isMissing = need === 'required' && !taken.phone && !verification
-  return {
-    taken: toTakenFailures(taken),
-    otp: isMissing ? { otp: [otp === undefined ? 'required' : 'otp_wrong'] } : {},
-    verification,
-  }
+  const wrongCode: FieldFailures = isMissing ? { otp: [otp === undefined ? 'required' : 'otp_wrong'] } : {}
+  return { failures: { ...toTakenFailures(taken), ...wrongCode }, verification }
 }
 
 function toTakenFailures({ email, phone }: Taken): FieldFailures {
