@@ -69,6 +69,16 @@ export type DueMail = MailAttempt &
     traceParent: string | null
   }>
 
+/** The parts of a delivery that need the rules of the operations. */
+export type MailRules = {
+  /** Makes the e-mail of a request and stores it in place of the request. Returns undefined if there is nothing to send. */
+  prepare(request: QueuedRequest, due: DueMail): Promise<QueuedMessage | undefined>
+  /** Makes the e-mail that replaces several notices. Returns undefined if one of them cannot be decrypted. */
+  digest(first: QueuedMessage, due: DueMail): QueuedMessage | undefined
+  /** Returns the budget of an e-mail that was never sent. */
+  refund(message: QueuedMessage, due: DueMail): Promise<void>
+}
+
 /** How many e-mails wait, and how old the oldest is; 0 without any */
 export type MailBacklog = Readonly<{ waiting: number; oldestSeconds: number }>
 

@@ -5,6 +5,7 @@ import {
   type DueMail,
   type MailContent,
   type MailMessage,
+  type MailRules,
   type QueuedMessage,
   type QueuedRequest,
 } from '../../domain/mail.ts'
@@ -25,16 +26,6 @@ const UNKNOWN_KEY_SECONDS = 15
 const UNKNOWN_KEY = 'sealed with an unknown key'
 /** The delay before an e-mail is prepared again after an error of the service itself */
 const PREPARE_AGAIN_SECONDS = 10
-
-/** The parts of a delivery that need the rules of the operations. */
-export type MailRules = {
-  /** Makes the e-mail of a request and stores it in place of the request. Returns undefined if there is nothing to send. */
-  prepare(request: QueuedRequest, due: DueMail): Promise<QueuedMessage | undefined>
-  /** Makes the e-mail that replaces several notices. Returns undefined if one of them cannot be decrypted. */
-  digest(first: QueuedMessage, due: DueMail): QueuedMessage | undefined
-  /** Returns the budget of an e-mail that was never sent. */
-  refund(message: QueuedMessage, due: DueMail): Promise<void>
-}
 
 type Parts = Pick<Context, 'mail' | 'mailSeal' | 'log'> & {
   mails: Store['mails']

@@ -4,20 +4,13 @@ import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import { isReleased } from '../../domain/accounts/recovery.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { DueMail, QueuedMessage, QueuedRequest } from '../../domain/mail.ts'
+import type { DueMail, MailRules, QueuedMessage, QueuedRequest } from '../../domain/mail.ts'
 import { buildResetLink } from '../../domain/passwords/password.ts'
 import { composeDigest } from './digest.ts'
 import { composeMail, renderMail, type Notice } from './mail.ts'
 import { storeVerification } from './verify-email.ts'
 
-/** The rules that the dispatcher of e-mails needs. */
-export type QueuedMailRules = {
-  prepare(request: QueuedRequest, due: DueMail): Promise<QueuedMessage | undefined>
-  digest(first: QueuedMessage, due: DueMail): QueuedMessage | undefined
-  refund(message: QueuedMessage, due: DueMail): Promise<void>
-}
-
-export function queuedMailRules(context: Context): QueuedMailRules {
+export function queuedMailRules(context: Context): MailRules {
   return {
     async prepare(request, due) {
       try {
