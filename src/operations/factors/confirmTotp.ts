@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { formatCode } from '../../domain/factors/second-factor.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
-import { consumeFactorChange, enrollmentFailures, toEnrollment } from '../../services/factors/enrollment.ts'
+import { consumeFactorChange, readEnrollment } from '../../services/factors/enrollment.ts'
 import { announceFactorChange, toFactorRecords } from '../../services/factors/notify.ts'
 
 export const confirmTotp: Operation<'confirmTotp'> = async (call, context) => {
@@ -13,8 +13,7 @@ export const confirmTotp: Operation<'confirmTotp'> = async (call, context) => {
   const { totpPending: sealed } = await store.factors.read(bearer)
   if (!sealed) throw new Failure('totp_not_begun')
   const step = await totp.findStep(asciiDigits(body.code), sealed, { accountId, nowMs: clock.nowMs() })
-  const enrollment = toEnrollment(body.enrollment_code, context)
-  const failures = await enrollmentFailures(call, enrollment, context)
+  const { enrollment, failures } = await readEnrollment(body.enrollment_code, call, context)
   if (step === undefined) throw invalidData({ code: ['code_wrong'], ...failures })
   if (failures.enrollment_code) throw invalidData(failures)
 

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { formatCode } from '../../domain/factors/second-factor.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { serializePasskey } from '../../serializers/second-factors.ts'
-import { consumeFactorChange, enrollmentFailures, toEnrollment } from '../../services/factors/enrollment.ts'
+import { consumeFactorChange, readEnrollment } from '../../services/factors/enrollment.ts'
 import { announceFactorChange, toFactorRecords } from '../../services/factors/notify.ts'
 import { requirePasskeys } from '../../services/factors/passkeys.ts'
 
@@ -13,8 +13,7 @@ export const addPasskey: Operation<'addPasskey'> = async (call, context) => {
   const passkeys = requirePasskeys(context)
   await consumeFactorChange(call)
   const passkey = await passkeys.verifyAttestation(body.credential, { action: 'add', accountId, sessionId })
-  const enrollment = toEnrollment(body.enrollment_code, context)
-  const failures = await enrollmentFailures(call, enrollment, context)
+  const { enrollment, failures } = await readEnrollment(body.enrollment_code, call, context)
   if (!passkey) throw invalidData({ credential: ['passkey_wrong'], ...failures })
   if (failures.enrollment_code) throw invalidData(failures)
 

@@ -17,27 +17,21 @@ export async function consumeFactorChange({ bearer, client, rateLimiter }: OwnCa
   await rateLimiter.consume({ policy: RATE_LIMITS['factor-changes'], key: ofAccountAndNetwork(bearer, client) })
 }
 
-/** Returns what a request gives to add a second factor, with the enrollment code as people type it. */
-export function toEnrollment(
-  text: string | undefined,
-  { administratorsNeedFactor, enrollmentCodes }: Context,
-): Enrollment {
-  const codeHash = text === undefined ? undefined : enrollmentCodes.hash(parseTypedCode(asciiDigits(text)))
-  return { administratorsNeedCode: administratorsNeedFactor, codeHash }
-}
+type ReadEnrollment = Readonly<{ enrollment: Enrollment; failures: FieldFailures }>
 
 /**
- * Returns what is wrong with the enrollment code of a request, so that its error names every wrong field. A wrong code is
- * recorded.
+ * Reads the enrollment code of a request that adds a second factor, as people type it. Returns what is wrong with it, so that
+ * the error of the request names every wrong field. A wrong code is recorded.
  */
-export async function enrollmentFailures(
+export async function readEnrollment(
+  text: string | undefined,
   { bearer, client }: OwnCall,
-  enrollment: Enrollment,
-  { store }: Context,
-): Promise<FieldFailures> {
-  if (!enrollment.administratorsNeedCode) return {}
-  const failure = await store.factors.enrollmentFailure(bearer, enrollment)
+  { store, administratorsNeedFactor, enrollmentCodes }: Context,
+): Promise<ReadEnrollment> {
+  const codeHash = text === undefined ? undefined : enrollmentCodes.hash(parseTypedCode(asciiDigits(text)))
+  const enrollment = { administratorsNeedCode: administratorsNeedFactor, codeHash }
+  const failure = administratorsNeedFactor ? await store.factors.enrollmentFailure(bearer, enrollment) : undefined
   if (failure === 'code_wrong')
     await store.audit.record({ event: 'mfa_code_failed', accountId: bearer.accountId, ...toAuditContext(client) })
-  return failure ? { enrollment_code: [failure] } : {}
+  return { enrollment, failures: failure ? { enrollment_code: [failure] } : {} }
 }
