@@ -6,18 +6,14 @@ import { storeVerification } from '../../services/notifications/verify-email.ts'
 
 const REFUSALS = { rate_limited: 'email_verification_limited' } as const
 
-export const requestEmailVerification: Operation<'requestEmailVerification'> = async (
-  { body, bearer, client, language, reply },
-  context,
-) => {
+export const requestEmailVerification: Operation<'requestEmailVerification'> = async (call, context) => {
+  const { body, bearer, client, reply } = call
   const { store, mail } = context
   if (!mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
   const { accountId } = bearer
-  const auditContext = toAuditContext(client)
-  const verifying = { auditContext, language, reference: client.requestId }
   const email = body?.email === undefined ? undefined : normaliseEmail(body.email)
-  await storeVerification({ ...bearer, email }, verifying, context).catch((error: unknown) =>
-    store.audit.recordRefusal(error, REFUSALS, String(accountId), { ...auditContext, accountId }),
+  await storeVerification({ ...bearer, email }, call, context).catch((error: unknown) =>
+    store.audit.recordRefusal(error, REFUSALS, String(accountId), { ...toAuditContext(client), accountId }),
   )
 
   return reply(null)

@@ -73,7 +73,7 @@ async function prepareVerification(
 ): Promise<QueuedMessage | undefined> {
   const { email, language, address, requestId } = request
   if (due.accountId === null) return undefined
-  const verifying = { auditContext: { subject: null, address, requestId }, language, reference: requestId }
-  const notice = await storeVerification({ accountId: due.accountId, email }, verifying, context, due)
+  const by = { client: { address, requestId }, language }
+  const notice = await storeVerification({ accountId: due.accountId, email }, by, context, due)
   return notice && renderMail(notice)
 }

@@ -1,9 +1,10 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
+import type { Client } from '../../contract/operation.ts'
 import { isReleased } from '../../domain/accounts/recovery.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { AuditContext } from '../../domain/audit/audit-context.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import type { MailAttempt, NewMail } from '../../domain/mail.ts'
 import type { Language } from '../../messages/index.ts'
@@ -12,7 +13,7 @@ import { composeMail, type Notice } from './mail.ts'
 const HOUR_SECONDS = 3600
 const BUDGET = 'email-verifications'
 
-type Verifying = { auditContext: AuditContext; language: Language; reference: string }
+type Request = Readonly<{ client: Pick<Client, 'address' | 'requestId'>; language: Language }>
 type Begun = NonNullable<Awaited<ReturnType<Context['store']['emailVerifications']['begin']>>>
 
 /**
@@ -25,7 +26,7 @@ type Begun = NonNullable<Awaited<ReturnType<Context['store']['emailVerifications
  */
 export async function storeVerification(
   whose: (Bearer | { accountId: number }) & { email: string | undefined },
-  verifying: Verifying,
+  { client, language }: Request,
   context: Context,
   request?: MailAttempt,
 ): Promise<Notice | undefined> {
@@ -39,11 +40,11 @@ export async function storeVerification(
     const usedAtMs = clock.nowMs()
     await limits.consume({ policy: RATE_LIMITS[BUDGET], key: begun.email })
     consumed.push({ key: begun.email, usedAtMs })
-    const parts = { ...verifying, token, tokenHash: made.tokenHash, usedAtMs }
+    const parts = { language, reference: client.requestId, token, tokenHash: made.tokenHash, usedAtMs }
     notice = verificationNotice(begun, parts, context)
     return composeMail(notice, context)
   }
-  const { auditContext } = verifying
+  const auditContext = toAuditContext(client)
   await store.emailVerifications.begin(whose, made, { auditContext, toMail, request }).catch(async (error: unknown) => {
     for (const { key, usedAtMs } of consumed) await limits.giveBack({ policy: RATE_LIMITS[BUDGET], key }, usedAtMs)
     throw error
@@ -51,7 +52,7 @@ export async function storeVerification(
   return notice
 }
 
-type Parts = Verifying & { token: string; tokenHash: Uint8Array; usedAtMs: number }
+type Parts = Pick<Notice, 'language' | 'reference'> & { token: string; tokenHash: Uint8Array; usedAtMs: number }
 
 function verificationNotice(begun: Begun, parts: Parts, { emailCodes, emailUrl }: Context): Notice {
   const { language, reference, token, tokenHash: hash, usedAtMs } = parts
