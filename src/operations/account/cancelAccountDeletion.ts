@@ -1,11 +1,8 @@
 import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 
-export const cancelAccountDeletion: Operation<'cancelAccountDeletion'> = async (
-  { bearer, client, reply },
-  { store },
-) => {
-  await store.deletions.cancel(bearer, toAuditContext(client))
+export const cancelAccountDeletion: Operation<'cancelAccountDeletion'> = async (call, { store }) => {
+  await store.deletions.cancel(call.bearer, toAuditContext(call.client))
 
-  return reply(null)
+  return call.reply(null)
 }

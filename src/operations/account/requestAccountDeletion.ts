@@ -12,12 +12,8 @@ const EVENTS = { wrong: 'deletion_refused', limited: 'deletion_limited' } as con
 
 export const requestAccountDeletion: Operation<'requestAccountDeletion'> = async (call, context) => {
   const { body, bearer, client, reply } = call
-  const { account, proof } = await verifyPassword(
-    call,
-    { password: body.password, events: EVENTS },
-    passwordAlone,
-    context,
-  )
+  const given = { password: body.password, events: EVENTS }
+  const { account, proof } = await verifyPassword(call, given, passwordAlone, context)
   if (proof === 'password_wrong') throw invalidData({ password: ['password_wrong'] })
 
   const { id: accountId, email: to } = account

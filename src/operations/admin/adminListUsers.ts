@@ -18,11 +18,8 @@ export const adminListUsers: Operation<'adminListUsers'> = async (call, context)
   const { users, next } = await queuedRead(call, context, () => store.users.list(filters, limit))
   const kind = search ? classifySearch(search) : undefined // its text is personal data
   const asked = filtersText({ q: kind, account_type, status, review_status, below: before, limit })
-  const found = resultsText(
-    asked,
-    'users',
-    users.map(({ id }) => id),
-  )
+  const ids = users.map(({ id }) => id)
+  const found = resultsText(asked, 'users', ids)
   await store.audit.record({ event: 'users_listed', actorId: bearer.accountId, ...toAuditContext(client, found) })
 
   return reply({ items: users.map(toSummary), next_cursor: next === undefined ? null : encodeCursor(next) })

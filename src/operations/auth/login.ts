@@ -15,11 +15,8 @@ export const login: Operation<'login'> = async (call, context) => {
 
   const passwordHash = await renewHash(account, body.password, networkRequester(client.network, abandoned), context)
   const used = proof === 'not_required' ? undefined : proof
-  const tokens = await beginSession(
-    { ...account, passwordHash },
-    { client, language, auditContext, proof: used },
-    context,
-  )
+  const proven = { client, language, auditContext, proof: used }
+  const tokens = await beginSession({ ...account, passwordHash }, proven, context)
   if (!tokens) return refuseLogin(used ? 'mfa_code_failed' : 'login_failed', verified, context) // something has changed since it was compared
 
   return reply(tokens)

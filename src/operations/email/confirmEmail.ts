@@ -29,9 +29,7 @@ export const confirmEmail: Operation<'confirmEmail'> = async (call, context) => 
   const { outcome, before } =
     body.by === 'token' ? await byToken(body, call, stored, context) : await byCode(body, call, stored, context)
 
-  if (outcome === 'changed') {
-    notifyContactBySms(before, 'email_sms', call, context)
-  }
+  if (outcome === 'changed') notifyContactBySms(before, 'email_sms', call, context)
 
   return reply(null)
 }

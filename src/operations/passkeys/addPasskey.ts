@@ -18,18 +18,15 @@ export const addPasskey: Operation<'addPasskey'> = async (call, context) => {
   if (failures.enrollment_code) throw invalidData(failures)
 
   const codes = recoveryCodes.newCodes()
-  const {
-    passkey: added,
-    owner,
-    isFirst,
-  } = await store.factors.addPasskey(bearer, {
+  const added = await store.factors.addPasskey(bearer, {
     passkey,
     name: body.name.trim(),
     enrollment,
     recoveryHashes: codes.map((code) => recoveryCodes.hash(code)),
     ...toFactorRecords('passkey_added', call, context),
   })
-  announceFactorChange(owner, call, context)
+  announceFactorChange(added.owner, call, context)
 
-  return reply({ passkey: serializePasskey(added), recovery_codes: isFirst ? codes.map(formatCode) : null })
+  const shown = added.isFirst ? codes.map(formatCode) : null
+  return reply({ passkey: serializePasskey(added.passkey), recovery_codes: shown })
 }

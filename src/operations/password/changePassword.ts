@@ -12,12 +12,8 @@ const EVENTS = { wrong: 'password_change_failed', limited: 'password_change_limi
 export const changePassword: Operation<'changePassword'> = async (call, context) => {
   const { body, bearer, client, abandoned, reply } = call
   const { store, passwords } = context
-  const { account, proof } = await verifyPassword(
-    call,
-    { password: body.current_password, events: EVENTS },
-    passwordAlone,
-    context,
-  )
+  const given = { password: body.current_password, events: EVENTS }
+  const { account, proof } = await verifyPassword(call, given, passwordAlone, context)
   const requester = accountRequester(bearer.accountId, abandoned)
   const faults = await checkNewPassword(body.new_password, account.owner, requester, context)
   const wrong: FieldFailures = {
