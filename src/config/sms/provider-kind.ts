@@ -3,7 +3,7 @@ import { Type, type TArray, type TOptional, type TString } from '@sinclair/typeb
 import { list, text, type Missing } from '../variable-kinds.ts'
 
 /** A kind of provider: the variables that it needs, and its configuration. */
-export type ProviderKind<Given, ProviderConfig> = Readonly<{
+export type ProviderKind<Given, ProviderConfig = unknown> = Readonly<{
   required: readonly (keyof Given & string)[]
   /** Missing variables were rejected before. */
   parse(given: Given): ProviderConfig

@@ -1,8 +1,8 @@
 import type { Missing, Values } from '../variable-kinds.ts'
-import { taqnyat, taqnyatVariables, type TaqnyatConfig } from './taqnyat.ts'
-import { twilio, twilioVariables, type TwilioConfig } from './twilio.ts'
-import { unifonic, unifonicVariables, type UnifonicConfig } from './unifonic.ts'
-import { namedWebhookProblems, parseNamedWebhooks, webhook, webhookVariables, type WebhookConfig } from './webhooks.ts'
+import { taqnyat, taqnyatVariables } from './taqnyat.ts'
+import { twilio, twilioVariables } from './twilio.ts'
+import { unifonic, unifonicVariables } from './unifonic.ts'
+import { namedWebhookProblems, parseNamedWebhooks, webhook, webhookVariables } from './webhooks.ts'
 import type { ProviderKind } from './provider-kind.ts'
 
 /** Variables of the providers themselves. */
@@ -13,22 +13,18 @@ export const smsProviderVariables = {
   ...taqnyatVariables,
 }
 
-export type SmsProviderConfig =
-  | Readonly<{ kind: 'log'; name: 'log'; receipts?: undefined }>
-  | WebhookConfig
-  | TwilioConfig
-  | UnifonicConfig
-  | TaqnyatConfig
-
 type Given = Values<typeof smsProviderVariables>
+type LogConfig = Readonly<{ kind: 'log'; name: 'log'; receipts?: undefined }>
+
 /** The providers by name. `log` sends nothing. */
 const PROVIDERS = {
-  log: { required: [], parse: () => ({ kind: 'log', name: 'log' }) },
+  log: { required: [], parse: (): LogConfig => ({ kind: 'log', name: 'log' }) },
   webhook,
   twilio,
   unifonic,
   taqnyat,
-} as const satisfies Record<string, ProviderKind<Given, SmsProviderConfig>>
+} satisfies Record<string, ProviderKind<Given>>
+export type SmsProviderConfig = ReturnType<(typeof PROVIDERS)[keyof typeof PROVIDERS]['parse']>
 const BUILT_IN = new Map<string, ProviderKind<Given, SmsProviderConfig>>(Object.entries(PROVIDERS))
 
 /** What a list of providers accepts, for the documentation */

@@ -1,5 +1,5 @@
 import { secret, webAddress, type Values } from '../variable-kinds.ts'
-import { receiptTokens, sender, tokenReceipts, type ProviderKind, type TokenReceipts } from './provider-kind.ts'
+import { receiptTokens, sender, tokenReceipts, type ProviderKind } from './provider-kind.ts'
 
 /** Variables of the provider `taqnyat`. */
 export const taqnyatVariables = {
@@ -9,23 +9,15 @@ export const taqnyatVariables = {
   TAQNYAT_RECEIPT_TOKENS: receiptTokens('taqnyat'),
 }
 
-export type TaqnyatConfig = Readonly<{
-  kind: 'taqnyat'
-  name: 'taqnyat'
-  apiUrl: string
-  token: string
-  sender: string
-  receipts: TokenReceipts | undefined
-}>
-
-export const taqnyat: ProviderKind<Values<typeof taqnyatVariables>, TaqnyatConfig> = {
+export const taqnyat = {
   required: ['TAQNYAT_TOKEN', 'TAQNYAT_SENDER'],
-  parse: ({ TAQNYAT_TOKEN: token = '', TAQNYAT_SENDER = '', ...given }) => ({
-    kind: 'taqnyat',
-    name: 'taqnyat',
-    apiUrl: given.TAQNYAT_API_URL,
-    token,
-    sender: TAQNYAT_SENDER,
-    receipts: tokenReceipts('TAQNYAT_RECEIPT_TOKENS', given.TAQNYAT_RECEIPT_TOKENS),
-  }),
-}
+  parse: ({ TAQNYAT_TOKEN: token = '', TAQNYAT_SENDER = '', ...given }) =>
+    ({
+      kind: 'taqnyat',
+      name: 'taqnyat',
+      apiUrl: given.TAQNYAT_API_URL,
+      token,
+      sender: TAQNYAT_SENDER,
+      receipts: tokenReceipts('TAQNYAT_RECEIPT_TOKENS', given.TAQNYAT_RECEIPT_TOKENS),
+    }) as const,
+} satisfies ProviderKind<Values<typeof taqnyatVariables>>

@@ -44,24 +44,7 @@ export const twilioVariables = {
   }),
 }
 
-type Given = Values<typeof twilioVariables>
-
-export type TwilioConfig = Readonly<{
-  kind: 'twilio'
-  name: 'twilio'
-  apiUrl: string
-  accountSid: string
-  authToken: string
-  from: string
-  /** Undefined: no messages by WhatsApp */
-  whatsapp: Readonly<{ from: string; contentSids: Readonly<{ ar: string; en: string }> }> | undefined
-  /** Undefined: no calls. Without receipts, which need the same URL as pressed keys, it makes none either. */
-  voice: Readonly<{ from: string }> | undefined
-  /** `url` is the public one of the service, without a slash at the end */
-  receipts: Readonly<{ authToken: string; url: string; variables: readonly string[] }> | undefined
-}>
-
-export const twilio: ProviderKind<Given, TwilioConfig> = {
+export const twilio = {
   required: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'],
   parse(given) {
     const { TWILIO_ACCOUNT_SID: accountSid = '', TWILIO_AUTH_TOKEN: authToken = '', TWILIO_FROM: from = '' } = given
@@ -75,16 +58,19 @@ export const twilio: ProviderKind<Given, TwilioConfig> = {
       accountSid,
       authToken,
       from,
+      /** Undefined: no messages by WhatsApp */
       whatsapp: sender === undefined ? undefined : { from: sender, contentSids: { ar, en } },
+      /** Undefined: no calls. Without receipts, which need the same URL as pressed keys, it makes none either. */
       voice: caller === undefined ? undefined : { from: caller },
+      /** `url` is the public one of the service, without a slash at the end */
       receipts: url === undefined ? undefined : { authToken, url, variables: ['TWILIO_AUTH_TOKEN', 'PUBLIC_URL'] },
-    }
+    } as const
   },
   problems({ TWILIO_WHATSAPP_FROM: sender }, missing) {
     const templates = ['TWILIO_WHATSAPP_CONTENT_SID_AR', 'TWILIO_WHATSAPP_CONTENT_SID_EN'] as const
     return sender === undefined ? [] : templates.flatMap((name) => missing(name, 'TWILIO_WHATSAPP_FROM is set.'))
   },
-}
+} satisfies ProviderKind<Values<typeof twilioVariables>>
 
 function contentSid(language: string): TOptional<TString> {
   return text({

@@ -1,5 +1,5 @@
 import { secret, webAddress, type Values } from '../variable-kinds.ts'
-import { receiptTokens, sender, tokenReceipts, type ProviderKind, type TokenReceipts } from './provider-kind.ts'
+import { receiptTokens, sender, tokenReceipts, type ProviderKind } from './provider-kind.ts'
 
 /** Variables of the provider `unifonic`. */
 export const unifonicVariables = {
@@ -9,23 +9,15 @@ export const unifonicVariables = {
   UNIFONIC_RECEIPT_TOKENS: receiptTokens('unifonic'),
 }
 
-export type UnifonicConfig = Readonly<{
-  kind: 'unifonic'
-  name: 'unifonic'
-  apiUrl: string
-  appSid: string
-  senderId: string
-  receipts: TokenReceipts | undefined
-}>
-
-export const unifonic: ProviderKind<Values<typeof unifonicVariables>, UnifonicConfig> = {
+export const unifonic = {
   required: ['UNIFONIC_APP_SID', 'UNIFONIC_SENDER_ID'],
-  parse: ({ UNIFONIC_APP_SID: appSid = '', UNIFONIC_SENDER_ID: senderId = '', ...given }) => ({
-    kind: 'unifonic',
-    name: 'unifonic',
-    apiUrl: given.UNIFONIC_API_URL,
-    appSid,
-    senderId,
-    receipts: tokenReceipts('UNIFONIC_RECEIPT_TOKENS', given.UNIFONIC_RECEIPT_TOKENS),
-  }),
-}
+  parse: ({ UNIFONIC_APP_SID: appSid = '', UNIFONIC_SENDER_ID: senderId = '', ...given }) =>
+    ({
+      kind: 'unifonic',
+      name: 'unifonic',
+      apiUrl: given.UNIFONIC_API_URL,
+      appSid,
+      senderId,
+      receipts: tokenReceipts('UNIFONIC_RECEIPT_TOKENS', given.UNIFONIC_RECEIPT_TOKENS),
+    }) as const,
+} satisfies ProviderKind<Values<typeof unifonicVariables>>
