@@ -35,11 +35,14 @@ export const insecureUrlVariables = {
 /** The URL variables, and the list of exceptions */
 export type UrlVariables = Partial<Values<typeof insecureUrlVariables> & Record<Name, string | undefined>>
 
-/** Options of SMTP_URL that do not weaken TLS, with their allowed values; undefined: any value. */
-const SMTP_OPTIONS = new Map<string, readonly string[] | undefined>([
-  ...['name', 'authMethod', 'localAddress', 'servername', 'tls.servername', 'tls.ca'].map(withAnyValue),
-  ...['maxConnections', 'maxMessages', 'rateDelta', 'rateLimit'].map(withAnyValue),
-  ...['connectionTimeout', 'greetingTimeout', 'socketTimeout', 'dnsTimeout'].map(withAnyValue),
+/** Options of SMTP_URL that do not weaken TLS, whatever their value is */
+const SMTP_OPTIONS: readonly string[] = [
+  ...['name', 'authMethod', 'localAddress', 'servername', 'tls.servername', 'tls.ca'],
+  ...['maxConnections', 'maxMessages', 'rateDelta', 'rateLimit'],
+  ...['connectionTimeout', 'greetingTimeout', 'socketTimeout', 'dnsTimeout'],
+]
+/** Options of SMTP_URL that do not weaken TLS with these values */
+const SMTP_VALUES = new Map<string, readonly string[]>([
   ['tls.minVersion', ['TLSv1.2', 'TLSv1.3']],
   ['requireTLS', ['true']],
   ['secure', ['true']],
@@ -72,16 +75,11 @@ function isInsecureAllowed(name: Name, { ALLOW_INSECURE_URLS }: UrlVariables): b
 /** Rejects options that are not known to be harmless, because the mail client has undocumented ones. */
 function smtpProblems(url: string, advice: string): string[] {
   if (!URL.canParse(url)) return []
-  const refused = [...new URL(url).searchParams].filter(([option, value]) => {
-    const values = SMTP_OPTIONS.get(option)
-    return !SMTP_OPTIONS.has(option) || values?.includes(value) === false
-  })
+  const refused = [...new URL(url).searchParams].filter(
+    ([option, value]) => !SMTP_OPTIONS.includes(option) && !SMTP_VALUES.get(option)?.includes(value),
+  )
   return [...new Set(refused.map(([option]) => option))].map(
     (option) =>
       `SMTP_URL: the option ${JSON.stringify(option)} is not allowed in production with this value, because ${REASONS.SMTP_URL} and require TLS. Remove the option, ${advice}`,
   )
-}
-
-function withAnyValue(option: string): [string, undefined] {
-  return [option, undefined]
 }
