@@ -9,32 +9,23 @@ export const NEXT_VERSION = 'the next minor version does not start with it'
 /** Names up to this length resemble many unrelated ones: KEYS and KEY, PORT and POST. */
 const SHORT = 6
 
-/** Names that other software uses for the same setting, too different from ours to be recognized as a misspelling */
-const OTHER_NAMES = new Map([
-  ['TRUSTED_PROXIES', 'TRUST_PROXY'],
-  ['TRUSTED_PROXY', 'TRUST_PROXY'],
-  ['TRUST_PROXIES', 'TRUST_PROXY'],
-  ['DATABASE_POOL_SIZE', 'DATABASE_CONNECTIONS'],
-  ['DATABASE_MAX_CONNECTIONS', 'DATABASE_CONNECTIONS'],
-  ['DATABASE_POOL_MODE', 'DATABASE_POOLER'],
-  ['DATABASE_MIGRATION_URL', 'DATABASE_DIRECT_URL'],
-  ['DATABASE_USER', 'DATABASE_URL'],
-  ['DATABASE_HOST', 'DATABASE_URL'],
-  ['REDIS_HOST', 'REDIS_URL'],
-  ['REDIS_SENTINELS', 'REDIS_URL'],
-  ['REDIS_CLUSTER_NODES', 'REDIS_URL'],
-  ['SMTP_FROM', 'MAIL_FROM'],
-  ['EMAIL_FROM', 'MAIL_FROM'],
-  ['SMTP_HOST', 'SMTP_URL'],
-  ['SMTP_PASSWORD', 'SMTP_URL'],
-  ['MAIL_URL', 'SMTP_URL'],
-  ['S3_SECRET_KEY', 'S3_SECRET_ACCESS_KEY'],
-  ['S3_ACCESS_KEY', 'S3_ACCESS_KEY_ID'],
-  ['S3_URL', 'S3_ENDPOINT'],
-  ['EVENTS_WEBHOOK_SECRET', 'EVENTS_WEBHOOK_SECRETS'],
-  ['EVENTS_WEBHOOK_SECRET_FILE', 'EVENTS_WEBHOOK_SECRETS_FILE'],
-  ['CORS_ORIGIN', 'CORS_ORIGINS'],
-])
+/** Names that other software uses for our settings, too different from ours to be recognized as misspellings */
+const OTHER_NAMES: Readonly<Partial<Record<string, readonly string[]>>> = {
+  TRUST_PROXY: ['TRUSTED_PROXIES', 'TRUSTED_PROXY', 'TRUST_PROXIES'],
+  DATABASE_CONNECTIONS: ['DATABASE_POOL_SIZE', 'DATABASE_MAX_CONNECTIONS'],
+  DATABASE_POOLER: ['DATABASE_POOL_MODE'],
+  DATABASE_DIRECT_URL: ['DATABASE_MIGRATION_URL'],
+  DATABASE_URL: ['DATABASE_USER', 'DATABASE_HOST'],
+  REDIS_URL: ['REDIS_HOST', 'REDIS_SENTINELS', 'REDIS_CLUSTER_NODES'],
+  MAIL_FROM: ['SMTP_FROM', 'EMAIL_FROM'],
+  SMTP_URL: ['SMTP_HOST', 'SMTP_PASSWORD', 'MAIL_URL'],
+  S3_SECRET_ACCESS_KEY: ['S3_SECRET_KEY'],
+  S3_ACCESS_KEY_ID: ['S3_ACCESS_KEY'],
+  S3_ENDPOINT: ['S3_URL'],
+  EVENTS_WEBHOOK_SECRETS: ['EVENTS_WEBHOOK_SECRET'],
+  EVENTS_WEBHOOK_SECRETS_FILE: ['EVENTS_WEBHOOK_SECRET_FILE'],
+  CORS_ORIGINS: ['CORS_ORIGIN'],
+}
 
 /** Only the service has variables that begin with these words. Others, such as OTEL_, belong to other software as well. */
 const OWN_NAMES =
@@ -59,8 +50,8 @@ export function nearMisses(variables: Variables): string[] {
   const free = OWN.filter((name) => !variables[name])
   const unknown = Object.keys(variables).filter((name) => !isKnown(name))
   return unknown.flatMap((name) => {
-    const other = OTHER_NAMES.get(name.toUpperCase())
-    const meant = free.find((own) => own === other || isMisspelling(name.toUpperCase(), own))
+    const given = name.toUpperCase()
+    const meant = free.find((own) => (OTHER_NAMES[own] ?? []).includes(given) || isMisspelling(given, own))
     return meant === undefined ? [] : [`${name} is not a known variable. Did you mean ${meant}?`]
   })
 }
