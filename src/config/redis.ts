@@ -1,13 +1,14 @@
 import { parseRedisUrl } from '../lib/redis-url.ts'
-import { redisUrl, text, type Values } from './variable-kinds.ts'
+import { text, type Values } from './variable-kinds.ts'
 
 /** Variables of Redis. */
 export const redisVariables = {
-  REDIS_URL: redisUrl({
+  REDIS_URL: text({
     about: 'Redis or Valkey server through which instances share rate limits. Required in production.',
     accepts:
       'redis://user:password@host:port, redis+sentinel://host:port,host:port/master or redis+cluster://host:port,host:port; rediss for TLS',
     shown: 'none; limits are counted in memory',
+    format: 'redis-url',
   }),
   REDIS_PASSWORD: text({ about: 'Password for REDIS_URL, if it contains none.', accepts: 'text', shown: 'none' }),
   REDIS_SENTINEL_PASSWORD: text({

@@ -45,7 +45,7 @@ function variable<Schema extends TSchema, Default>(schema: Schema): Variable<Sch
 }
 
 export function text<Default extends string = never>(
-  about: About<Default> & { pattern?: string },
+  about: About<Default> & { pattern?: string; format?: string },
 ): Variable<TString, Default> {
   return variable(Type.String({ minLength: 1, ...about }))
 }
@@ -70,10 +70,6 @@ export function url(protocols: string, about: About): TOptional<TString> {
 /** A URL of PostgreSQL. Its hosts and parameters are checked separately, with a sentence for each problem. */
 export function postgresUrl(about: About): TOptional<TString> {
   return Type.Optional(Type.String({ pattern: '^(postgres|postgresql):', ...about }))
-}
-
-export function redisUrl(about: About): TOptional<TString> {
-  return Type.Optional(Type.String({ format: 'redis-url', ...about }))
 }
 
 /** An HTTP URL. Credentials before an `@` are rejected, because they would not be sent. */
