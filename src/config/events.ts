@@ -24,9 +24,8 @@ export function parseEventsConfig(given: Given): EventsConfig | undefined {
 
 /** Lists what is missing. */
 export function eventsProblems(given: Partial<Given>, missing: Missing<Given>): string[] {
-  const { EVENTS_WEBHOOK_URL: url, EVENTS_WEBHOOK_SECRETS: secrets } = given
-  if ((url === undefined) === (secrets === undefined)) return []
-  return url === undefined
-    ? missing('EVENTS_WEBHOOK_URL', 'EVENTS_WEBHOOK_SECRETS is set.')
-    : missing('EVENTS_WEBHOOK_SECRETS', 'EVENTS_WEBHOOK_URL is set, and events are signed.')
+  if (given.EVENTS_WEBHOOK_URL !== undefined)
+    return missing('EVENTS_WEBHOOK_SECRETS', 'EVENTS_WEBHOOK_URL is set, and events are signed.')
+  if (given.EVENTS_WEBHOOK_SECRETS === undefined) return []
+  return missing('EVENTS_WEBHOOK_URL', 'EVENTS_WEBHOOK_SECRETS is set.')
 }

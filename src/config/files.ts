@@ -78,15 +78,10 @@ const S3_NAMES = ['S3_BUCKET', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACC
 
 /** Lists what is missing or contradictory. */
 export function filesProblems(given: Partial<Given>, isProduction: boolean, missing: Missing<Given>): string[] {
-  const isS3 = S3_NAMES.some((name) => given[name] !== undefined)
-  if (isS3) {
-    const why = 'S3 variables are set.'
-    const twice =
-      given.FILES_DIR === undefined
-        ? []
-        : ['FILES_DIR and S3 variables are set. Set either FILES_DIR or S3_BUCKET, not both.']
-    const needed = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
-    return [...needed.flatMap((name) => missing(name, why)), ...twice]
-  }
-  return isProduction ? missing('FILES_DIR', 'production requires FILES_DIR or S3_BUCKET.') : []
+  if (S3_NAMES.every((name) => given[name] === undefined))
+    return isProduction ? missing('FILES_DIR', 'production requires FILES_DIR or S3_BUCKET.') : []
+  const needed = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+  const incomplete = needed.flatMap((name) => missing(name, 'S3 variables are set.'))
+  if (given.FILES_DIR === undefined) return incomplete
+  return [...incomplete, 'FILES_DIR and S3 variables are set. Set either FILES_DIR or S3_BUCKET, not both.']
 }

@@ -24,7 +24,6 @@ export function parseCaptchaConfig(given: Given): CaptchaConfig | undefined {
 /** Lists the variable that is missing if only one of the two is set. */
 export function captchaProblems(given: Partial<Given>, missing: Missing<Given>): string[] {
   if (given.CAPTCHA_VERIFY_URL !== undefined) return missing('CAPTCHA_SECRET', 'CAPTCHA_VERIFY_URL needs it.')
-  return given.CAPTCHA_SECRET === undefined
-    ? []
-    : missing('CAPTCHA_VERIFY_URL', 'CAPTCHA_SECRET is of no use without it.')
+  if (given.CAPTCHA_SECRET === undefined) return []
+  return missing('CAPTCHA_VERIFY_URL', 'CAPTCHA_SECRET is of no use without it.')
 }

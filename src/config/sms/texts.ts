@@ -26,13 +26,9 @@ export const smsTextVariables = {
 type Given = Values<typeof smsTextVariables>
 
 export function parseCodeTexts(given: Given): CodeTexts {
-  const of = (ar: string | undefined, en: string | undefined): { ar?: string; en?: string } => ({
-    ...(ar !== undefined && { ar }),
-    ...(en !== undefined && { en }),
-  })
   return {
-    verification: of(given.SMS_OTP_TEXT_AR, given.SMS_OTP_TEXT_EN),
-    reset: of(given.SMS_RESET_TEXT_AR, given.SMS_RESET_TEXT_EN),
+    verification: { ar: given.SMS_OTP_TEXT_AR, en: given.SMS_OTP_TEXT_EN },
+    reset: { ar: given.SMS_RESET_TEXT_AR, en: given.SMS_RESET_TEXT_EN },
   }
 }
 

@@ -49,18 +49,11 @@ export type TelemetryConfig = Readonly<{
 }>
 
 export function parseTelemetryConfig(given: Given & { NODE_ENV: string; LOG_LEVEL: string }): TelemetryConfig {
-  const {
-    MANAGEMENT_PORT: port,
-    MANAGEMENT_HOST: host,
-    MANAGEMENT_NAMES: names = [],
-    ACCESS_LOG,
-    NODE_ENV,
-    LOG_LEVEL,
-  } = given
+  const { MANAGEMENT_PORT: port, MANAGEMENT_HOST: host, MANAGEMENT_NAMES: names = [], ACCESS_LOG, LOG_LEVEL } = given
   const isVerbose = LOG_LEVEL === 'debug' || LOG_LEVEL === 'trace'
   return {
     management: port === undefined ? undefined : { host, port, names },
-    hasAccessLog: ACCESS_LOG === 'yes' || (ACCESS_LOG === undefined && (NODE_ENV === 'production' || isVerbose)),
+    hasAccessLog: ACCESS_LOG === 'yes' || (ACCESS_LOG === undefined && (given.NODE_ENV === 'production' || isVerbose)),
     showsClientAddress: given.ACCESS_LOG_CLIENT_ADDRESS === 'full',
     buildCommit: given.BUILD_COMMIT,
     tracing: parseTracingConfig(given),

@@ -28,7 +28,7 @@ export type SmsResult = Readonly<{
 export type Language = 'ar' | 'en'
 
 /** The operator's own texts for codes, by purpose and language. They contain `{code}`. */
-export type CodeTexts = Readonly<Partial<Record<CodePurpose, Readonly<Partial<Record<Language, string>>>>>>
+export type CodeTexts = Readonly<Partial<Record<CodePurpose, Readonly<Partial<Record<Language, string | undefined>>>>>>
 
 /** What a call says instead of a text: `prompt`, which asks for the key `{key}`, and `text` after that key was pressed. */
 export type Speech = Readonly<{ prompt: string; text: string }>
