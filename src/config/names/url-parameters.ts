@@ -10,46 +10,43 @@ const TLS_NAME = /ssl|tls/i
 const TLS_VALUE = /^verify[-_]?(full|ca)$/i
 const MISSPELT_MAX = 2
 
-type Variables = Readonly<Partial<Record<'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'REDIS_URL', string>>>
+const VARIABLES = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'REDIS_URL'] as const
+type Variables = Readonly<Partial<Record<(typeof VARIABLES)[number], string>>>
 type Unknown = Readonly<{ variable: string; name: string; isTls: boolean }>
 
 /** Lists unknown parameters that seem to configure TLS. libpq rejects every unknown parameter, too. */
 export function unknownTlsProblems(given: Variables): string[] {
-  return listUnknown(given).filter(({ isTls }) => isTls).map(({ variable, name }) =>
-    variable === 'REDIS_URL'
-      ? `REDIS_URL has the unknown parameter ${name}. Remove it; for TLS, begin the URL with rediss.`
-      : `${variable} has the unknown parameter ${name}, which would be ignored.${suggest(name)} Parameters of TLS are ${TLS_NAMES.join(', ')}.`) // prettier-ignore
+  const unknown = listUnknown(given).filter(({ isTls }) => isTls)
+  return unknown.map(({ variable, name }) => {
+    const found = `${variable} has the unknown parameter ${name}`
+    if (variable === 'REDIS_URL') return `${found}. Remove it; for TLS, begin the URL with rediss.`
+    return `${found}, which would be ignored.${suggest(name)} Parameters of TLS are ${TLS_NAMES.join(', ')}.`
+  })
 }
 
 /** Lists all other unknown parameters, which are ignored in this version. */
 export function unknownParameterWarnings(given: Variables): string[] {
-  return listUnknown(given).filter(({ isTls }) => !isTls).map(({ variable, name }) =>
-    `${variable} has the unknown parameter ${name}, which is ignored. Remove it: ${NEXT_VERSION}.`) // prettier-ignore
+  const ignored = listUnknown(given).filter(({ isTls }) => !isTls)
+  return ignored.map(
+    ({ variable, name }) =>
+      `${variable} has the unknown parameter ${name}, which is ignored. Remove it: ${NEXT_VERSION}.`,
+  )
 }
 
+/** Lists no parameters of a URL that is reported as invalid. */
 function listUnknown(given: Variables): Unknown[] {
-  return [
-    ...(['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const).flatMap((variable) => unknownIn(variable, given[variable], parsePostgresUrl)),
-    ...unknownIn('REDIS_URL', given.REDIS_URL, parseRedisUrl),
-  ] // prettier-ignore
-}
-
-type Parse = (url: string) => { unknownParameters: readonly string[] } | undefined
-
-function unknownIn(variable: string, url: string | undefined, parse: Parse): Unknown[] {
-  const values = new URLSearchParams(url?.replace(/^[^?]*/, ''))
-  const isTls = (name: string): boolean =>
-    TLS_NAME.test(name) || TLS_VALUE.test(values.get(name) ?? '') || nearest(name) !== undefined
-  return unknownNames(url, parse).map((name) => ({ variable, name, isTls: isTls(name) }))
-}
-
-/** Returns no names for a URL that is reported as invalid. */
-function unknownNames(url: string | undefined, parse: Parse): readonly string[] {
-  try {
-    return url === undefined ? [] : (parse(url)?.unknownParameters ?? [])
-  } catch {
-    return []
-  }
+  return VARIABLES.flatMap((variable) => {
+    const url = given[variable] ?? ''
+    const values = new URLSearchParams(url.replace(/^[^?]*/, ''))
+    const isTls = (name: string): boolean =>
+      TLS_NAME.test(name) || TLS_VALUE.test(values.get(name) ?? '') || nearest(name) !== undefined
+    try {
+      const parsed = variable === 'REDIS_URL' ? parseRedisUrl(url) : parsePostgresUrl(url)
+      return (parsed?.unknownParameters ?? []).map((name) => ({ variable, name, isTls: isTls(name) }))
+    } catch {
+      return []
+    }
+  })
 }
 
 function nearest(name: string): string | undefined {
