@@ -2,28 +2,6 @@
 import type { Language } from '../../../src/messages/index.ts'
 import { renderAmount, renderAmounts, type Unit } from './amounts.ts'
 
-type Words = Readonly<{
-  /** The head of a table of errors, in the sources too */
-  errorsHead: string
-  errorsNote: string
-  limitsHead: readonly [subject: string, value: string, error: string]
-  /** A number of requests in a number of units */
-  quota: (limit: number, count: number, unit: Unit) => string
-  delays: (seconds: readonly number[]) => string
-  recentAuthentication: (fields: readonly string[] | undefined, seconds: number) => string
-  or: string
-  errorCode: string
-  alwaysNull: string
-  alwaysTrue: string
-  httpStatus: string
-  event: string
-  optionalFileLink: string
-  requiredFileLink: string
-  deprecated: (since: string, sunset: string | undefined) => string
-  deprecationHeader: string
-  sunsetHeader: string
-}>
-
 /** In place of a field: the rule applies to accounts that have one. */
 export const SECOND_FACTOR = 'second_factor'
 /** Longer periods of recent authentication are fixed. */
@@ -31,77 +9,81 @@ const HOUR_SECONDS = 3600
 
 const spans = (fields: readonly string[]): string[] => fields.map((field) => `\`${field}\``)
 
-export const WORDS: Readonly<Record<Language, Words>> = {
-  en: {
-    errorsHead: '| Error | Returned if |\n|---|---|',
-    errorsNote: 'The guide Errors lists the errors that all operations share.',
-    limitsHead: ['Rate limit', 'Value', 'Error'],
-    quota: (limit, count, unit) => (count === 1 ? `${limit} per ${unit}` : `${limit} in ${count} ${unit}s`),
-    delays: (seconds) => seconds.map((each) => `${each} s`).join(', then '),
-    recentAuthentication: (fields, seconds) => {
-      const names =
-        fields &&
-        spans(fields)
-          .join(', ')
-          .replace(/, (?=[^,]*$)/, ' or ')
-      const needs = fields?.includes(SECOND_FACTOR)
-        ? 'An account with a second factor requires recent authentication'
-        : names
-          ? `A new value of ${names} requires recent authentication`
-          : 'Requires recent authentication'
-      const period =
-        seconds < HOUR_SECONDS
-          ? `${seconds} seconds, unless the operator configures another period`
-          : `${seconds / HOUR_SECONDS} hours`
-      return `${needs}: the password, and a second factor if the account has one, proven on this session within the last ${period}.`
-    },
-    or: ' Or: ',
-    errorCode: 'The stable error code.',
-    alwaysNull: 'Always null.',
-    alwaysTrue: 'Always true.',
-    httpStatus: 'The HTTP status.',
-    event: 'The event.',
-    optionalFileLink:
-      'Null deletes the file. The link to the stored file leaves it unchanged. Files are uploaded with `PUT /api/v1/profile`.',
-    requiredFileLink:
-      'The link to the stored file, or null if there is none. Files are replaced with `PUT /api/v1/profile`.',
-    deprecated: (since, sunset) =>
-      `**Deprecated since ${since}.**${sunset === undefined ? '' : ` It can be removed after ${sunset}.`}`,
-    deprecationHeader: 'The time since which the operation is deprecated, as a Unix timestamp after `@` (RFC 9745).',
-    sunsetHeader: 'The time after which the operation can be removed (RFC 8594).',
+const en = {
+  /** The head of a table of errors, in the sources too */
+  errorsHead: '| Error | Returned if |\n|---|---|',
+  errorsNote: 'The guide Errors lists the errors that all operations share.',
+  limitsHead: ['Rate limit', 'Value', 'Error'],
+  /** A number of requests in a number of units */
+  quota: (limit: number, count: number, unit: Unit) =>
+    count === 1 ? `${limit} per ${unit}` : `${limit} in ${count} ${unit}s`,
+  delays: (seconds: readonly number[]) => seconds.map((each) => `${each} s`).join(', then '),
+  recentAuthentication: (fields: readonly string[] | undefined, seconds: number) => {
+    const names =
+      fields &&
+      spans(fields)
+        .join(', ')
+        .replace(/, (?=[^,]*$)/, ' or ')
+    const needs = fields?.includes(SECOND_FACTOR)
+      ? 'An account with a second factor requires recent authentication'
+      : names
+        ? `A new value of ${names} requires recent authentication`
+        : 'Requires recent authentication'
+    const period =
+      seconds < HOUR_SECONDS
+        ? `${seconds} seconds, unless the operator configures another period`
+        : `${seconds / HOUR_SECONDS} hours`
+    return `${needs}: the password, and a second factor if the account has one, proven on this session within the last ${period}.`
   },
-  ar: {
-    errorsHead: '| الخطأ | متى يُعاد |\n|---|---|',
-    errorsNote: 'يسرد دليل «الأخطاء» الأخطاء التي تشترك فيها جميع العمليات.',
-    limitsHead: ['حد الاستخدام', 'القيمة', 'الخطأ'],
-    quota: (limit, count, unit) =>
-      count === 1 ? `${limit} في ${ARABIC_UNITS[unit]}` : `${limit} خلال ${renderAmount(count, unit, 'ar')}`,
-    delays: (seconds) => seconds.map((each) => renderAmount(each, 'second', 'ar')).join('، ثم '),
-    recentAuthentication: (fields, seconds) => {
-      const needs = fields?.includes(SECOND_FACTOR)
-        ? 'تتطلب العملية من حساب له وسيلة تحقق إضافية تأكيد كلمة المرور حديثاً'
-        : fields
-          ? `تتطلب قيمة جديدة لأي من ${spans(fields).join(' و')} تأكيد كلمة المرور حديثاً`
-          : 'تتطلب العملية تأكيد كلمة المرور حديثاً'
-      const period = renderAmounts([seconds], 'duration', 'ar')
-      const isConfigurable = seconds < HOUR_SECONDS ? '، ما لم يضبط المشغّل مدة أخرى' : ''
-      return `${needs}: أن تكون كلمة المرور، ووسيلة التحقق الإضافية إن وُجدت، قد أُكّدت في هذه الجلسة خلال آخر ${period}${isConfigurable}.`
-    },
-    or: ' أو: ',
-    errorCode: 'رمز الخطأ الثابت.',
-    alwaysNull: 'null دائماً.',
-    alwaysTrue: 'true دائماً.',
-    httpStatus: 'حالة HTTP.',
-    event: 'الحدث.',
-    optionalFileLink:
-      'القيمة null تحذف الملف. ورابط الملف المحفوظ لا يغيّره. وتُرفع الملفات باستخدام `PUT /api/v1/profile`.',
-    requiredFileLink: 'رابط الملف المحفوظ، أو null إذا لم يوجد. وتُستبدل الملفات باستخدام `PUT /api/v1/profile`.',
-    deprecated: (since, sunset) =>
-      `**مهملة منذ ${since}.**${sunset === undefined ? '' : ` ويمكن إزالتها بعد ${sunset}.`}`,
-    deprecationHeader: 'الوقت الذي أُهملت العملية منه، بالثواني بصيغة Unix بعد `@` ‏(RFC 9745).',
-    sunsetHeader: 'الوقت الذي يمكن إزالة العملية بعده (RFC 8594).',
-  },
+  or: ' Or: ',
+  errorCode: 'The stable error code.',
+  alwaysNull: 'Always null.',
+  alwaysTrue: 'Always true.',
+  httpStatus: 'The HTTP status.',
+  event: 'The event.',
+  optionalFileLink:
+    'Null deletes the file. The link to the stored file leaves it unchanged. Files are uploaded with `PUT /api/v1/profile`.',
+  requiredFileLink:
+    'The link to the stored file, or null if there is none. Files are replaced with `PUT /api/v1/profile`.',
+  deprecated: (since: string, sunset: string | undefined) =>
+    `**Deprecated since ${since}.**${sunset === undefined ? '' : ` It can be removed after ${sunset}.`}`,
+  deprecationHeader: 'The time since which the operation is deprecated, as a Unix timestamp after `@` (RFC 9745).',
+  sunsetHeader: 'The time after which the operation can be removed (RFC 8594).',
 }
+
+const ar: typeof en = {
+  errorsHead: '| الخطأ | متى يُعاد |\n|---|---|',
+  errorsNote: 'يسرد دليل «الأخطاء» الأخطاء التي تشترك فيها جميع العمليات.',
+  limitsHead: ['حد الاستخدام', 'القيمة', 'الخطأ'],
+  quota: (limit, count, unit) =>
+    count === 1 ? `${limit} في ${ARABIC_UNITS[unit]}` : `${limit} خلال ${renderAmount(count, unit, 'ar')}`,
+  delays: (seconds) => seconds.map((each) => renderAmount(each, 'second', 'ar')).join('، ثم '),
+  recentAuthentication: (fields, seconds) => {
+    const needs = fields?.includes(SECOND_FACTOR)
+      ? 'تتطلب العملية من حساب له وسيلة تحقق إضافية تأكيد كلمة المرور حديثاً'
+      : fields
+        ? `تتطلب قيمة جديدة لأي من ${spans(fields).join(' و')} تأكيد كلمة المرور حديثاً`
+        : 'تتطلب العملية تأكيد كلمة المرور حديثاً'
+    const period = renderAmounts([seconds], 'duration', 'ar')
+    const isConfigurable = seconds < HOUR_SECONDS ? '، ما لم يضبط المشغّل مدة أخرى' : ''
+    return `${needs}: أن تكون كلمة المرور، ووسيلة التحقق الإضافية إن وُجدت، قد أُكّدت في هذه الجلسة خلال آخر ${period}${isConfigurable}.`
+  },
+  or: ' أو: ',
+  errorCode: 'رمز الخطأ الثابت.',
+  alwaysNull: 'null دائماً.',
+  alwaysTrue: 'true دائماً.',
+  httpStatus: 'حالة HTTP.',
+  event: 'الحدث.',
+  optionalFileLink:
+    'القيمة null تحذف الملف. ورابط الملف المحفوظ لا يغيّره. وتُرفع الملفات باستخدام `PUT /api/v1/profile`.',
+  requiredFileLink: 'رابط الملف المحفوظ، أو null إذا لم يوجد. وتُستبدل الملفات باستخدام `PUT /api/v1/profile`.',
+  deprecated: (since, sunset) =>
+    `**مهملة منذ ${since}.**${sunset === undefined ? '' : ` ويمكن إزالتها بعد ${sunset}.`}`,
+  deprecationHeader: 'الوقت الذي أُهملت العملية منه، بالثواني بصيغة Unix بعد `@` ‏(RFC 9745).',
+  sunsetHeader: 'الوقت الذي يمكن إزالة العملية بعده (RFC 8594).',
+}
+
+export const WORDS: Readonly<Record<Language, typeof en>> = { en, ar }
 
 const ARABIC_UNITS: Readonly<Record<Unit, string>> = {
   second: 'الثانية',
