@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { withoutSourceExtensions } from './extensions.ts'
-import { isObject, listOperations, withoutMembers, type Document } from './openapi.ts'
+import { listReferences } from './for-clients.ts'
+import { listOperations, withoutMembers, type Document } from './openapi.ts'
 
 /**
  * Returns the document as it is published: without the extensions that only the generator reads, and with open responses
@@ -10,9 +11,10 @@ import { isObject, listOperations, withoutMembers, type Document } from './opena
 export function publish(document: Document): Document {
   const published = withoutSourceExtensions(document) as Document
   const { components, webhooks } = published
-  const requested = requestSchemas(document)
+  const bodies = listOperations(document).map(({ requestBody }) => requestBody)
+  const requested = listReferences(document, bodies)
   const schemas = Object.entries(components.schemas).map(([name, schema]) => {
-    return [name, requested.has(name) ? schema : opened(schema)] as const
+    return [name, requested.has(`schemas/${name}`) ? schema : opened(schema)] as const
   })
   return {
     ...published,
@@ -32,22 +34,6 @@ export function markUnreleased(document: Document, released: Document): Document
   if (info.version !== (released as Versioned).info.version || isDeepStrictEqual(document, released)) return document
   const [major = '', minor] = info.version.split('.')
   return { ...document, info: { ...info, version: `${major}.${Number(minor) + 1}.0-dev` } } as Document
-}
-
-/** Returns the names of the schemas that request bodies refer to, directly or through others. */
-function requestSchemas(document: Document): Set<string> {
-  const found = new Set<string>()
-  const collect = (node: unknown): void => {
-    if (!isObject(node)) return
-    const name = typeof node['$ref'] === 'string' ? node['$ref'].split('/').at(-1) : undefined
-    if (name !== undefined && !found.has(name)) {
-      found.add(name)
-      collect(document.components.schemas[name])
-    }
-    Object.values(node).forEach(collect)
-  }
-  for (const { requestBody } of listOperations(document)) collect(requestBody)
-  return found
 }
 
 /** Returns a copy whose objects accept members that the document does not list. */
