@@ -5,20 +5,10 @@ import type { Random } from './random.ts'
 
 export type Oddity = Readonly<{ name: string; bytes: Buffer; isHead: boolean }>
 
+/** The methods of HTTP, and others */
 const METHODS = [
-  'HEAD',
-  'OPTIONS',
-  'PATCH',
-  'TRACE',
-  'PUT',
-  'DELETE',
-  'POST',
-  'GET',
-  'PROPFIND',
-  'QUERY',
-  'SEARCH',
-  'get',
-  'X',
+  ...['HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'PUT', 'DELETE', 'POST', 'GET'],
+  ...['PROPFIND', 'QUERY', 'SEARCH', 'get', 'X'],
 ]
 const JSON_BODY = '{"phone_code":"966","phone":"0512345678"}'
 const POST =
