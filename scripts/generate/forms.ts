@@ -13,16 +13,8 @@ const BIRTH_DATE = { day: 'day', month: 'month', year: 'year' }
 const LABELS = 'scripts/generate/form-labels.ts'
 /** The keywords of JSON Schema that are published as they are */
 const KEYWORDS = [
-  'type',
-  'minimum',
-  'maximum',
-  'minLength',
-  'maxLength',
-  'pattern',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'maxProperties',
+  ...['type', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'],
+  ...['minItems', 'maxItems', 'uniqueItems', 'maxProperties'],
 ]
 /** Other formats only state how clients store a number. */
 const FORMATS = ['email', 'password', 'binary']
