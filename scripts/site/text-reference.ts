@@ -13,6 +13,7 @@ import {
   renderPage,
   TEXT_REFERENCE_PATH,
   type Assets,
+  type Page,
 } from './shell.ts'
 
 type Tag = Document['tags'][number] & { 'x-displayName'?: string }
@@ -38,12 +39,8 @@ export function renderTextReferences({ present, arabic, released }: Documents, a
   ]
 }
 
-type Edition = {
-  language: Language
-  path: string
-  title: string
+type Edition = Pick<Page, 'language' | 'path' | 'title' | 'translation'> & {
   other?: readonly [path: string, title: string]
-  translation?: { language: Language; path: string }
 }
 
 function renderReference(document: PublishedDocument, edition: Edition, assets: Assets): SiteFile {
