@@ -1,4 +1,4 @@
-import type { Document, Schema } from './openapi.ts'
+import { findSchema, type Document, type Schema } from './openapi.ts'
 
 /**
  * Writes out the fields that a union ignores where the variant that is sent does not have them: `x-tawthiq-ignores` names
@@ -6,8 +6,7 @@ import type { Document, Schema } from './openapi.ts'
  * their properties and of the fields that they ignore.
  */
 export function writeOutIgnoredFields({ components: { schemas } }: Document): void {
-  const listVariants = ({ oneOf = [] }: Schema): Schema[] =>
-    oneOf.map(({ $ref }) => findSchema($ref.split('/').at(-1) ?? '', schemas))
+  const listVariants = ({ oneOf = [] }: Schema): Schema[] => oneOf.map(({ $ref }) => findSchema($ref, schemas))
   const fieldsByVariant = (union: Schema): string[][] =>
     listVariants(union).map(({ properties = {} }) => Object.keys(properties))
   for (const schema of Object.values(schemas)) {
@@ -28,10 +27,4 @@ function closeByNames(variant: Schema, ignored: readonly string[]): void {
   const names = [...new Set([...Object.keys(variant.properties ?? {}), ...ignored])].sort()
   delete variant.additionalProperties
   variant.propertyNames = { pattern: `^(?:${names.join('|')})$` }
-}
-
-function findSchema(name: string, schemas: Readonly<Record<string, Schema>>): Schema {
-  const schema = schemas[name]
-  if (!schema) throw new Error(`the document has no schema ${name} whose fields are ignored`)
-  return schema
 }

@@ -137,6 +137,13 @@ export type Node = Readonly<Record<string, unknown>>
 
 export const SCHEMAS = '#/components/schemas/'
 
+/** Returns the schema of a name, or of a reference to it. */
+export function findSchema(name: string, schemas: Readonly<Record<string, Schema>>): Schema {
+  const schema = schemas[name.replace(SCHEMAS, '')]
+  if (!schema) throw new Error(`the document has no schema ${name}`)
+  return schema
+}
+
 /** A schema itself, with what stands beside a reference to it. */
 export function resolveSchema({ components }: Document, node: Node): Record<string, unknown> {
   const { $ref, ...beside } = node
@@ -147,10 +154,15 @@ export function isObject(node: unknown): node is Record<string, unknown> {
   return typeof node === 'object' && node !== null
 }
 
+/** Returns a copy of an object with other values. */
+export function mapMembers(node: object, change: (value: unknown, key: string) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(value, key)]))
+}
+
 /** Returns a copy of a node, without the members of its objects that are to be dropped. */
 export function withoutMembers(node: unknown, isDropped: (key: string, value: unknown) => boolean): unknown {
   if (Array.isArray(node)) return node.map((item) => withoutMembers(item, isDropped))
   if (!isObject(node)) return node
   const members = Object.entries(node).filter(([key, value]) => !isDropped(key, value))
-  return Object.fromEntries(members.map(([key, value]) => [key, withoutMembers(value, isDropped)]))
+  return mapMembers(Object.fromEntries(members), (value) => withoutMembers(value, isDropped))
 }

@@ -1,5 +1,5 @@
 import type { Language } from '../../../src/messages/index.ts'
-import { isObject, resolveSchema, type Document, type Schema } from './openapi.ts'
+import { findSchema, isObject, resolveSchema, type Document, type Schema } from './openapi.ts'
 import { WORDS } from './words.ts'
 
 /** Without a pattern: the result of the patch is validated, and links are only compared with stored ones. */
@@ -19,8 +19,7 @@ export function writeOutPatches(document: Document, language: Language): void {
   for (const schema of Object.values(schemas)) {
     const { 'x-tawthiq-patch-of': name, ...own } = schema
     if (name === undefined) continue
-    const form = schemas[name]
-    if (!form) throw new Error(`the document has no schema ${name} to patch`)
+    const form = findSchema(name, schemas)
     delete schema['x-tawthiq-patch-of']
     const ignored = form['x-tawthiq-ignored-fields']
     if (own.anyOf) Object.assign(schema, ignored && { 'x-tawthiq-ignored-fields': ignored })

@@ -1,5 +1,5 @@
 import { TEXT_PATTERNS } from '../../../src/domain/text.ts'
-import { isObject, SCHEMAS, type Document, type Schema } from './openapi.ts'
+import { findSchema, isObject, SCHEMAS, type Document, type Schema } from './openapi.ts'
 
 /**
  * Writes out what the sources of schemas share. One with `x-tawthiq-inline` stands wherever it is referred to, changed by what
@@ -16,11 +16,7 @@ export function writeOutSharedSchemas(document: Document): void {
     const schema = Object.fromEntries(members)
     return Array.isArray(bases) ? extended(bases.map(resolveBase), schema) : schema
   }
-  const resolveBase = (name: string): Schema => {
-    const base = schemas[name]
-    if (!base) throw new Error(`the document has no schema ${name} to extend`)
-    return writtenOut(base) as Schema
-  }
+  const resolveBase = (name: string): Schema => writtenOut(findSchema(name, schemas)) as Schema
   const isPublished = ([, schema]: [string, Schema]): boolean => !schema['x-tawthiq-inline']
   const published = Object.entries(schemas).filter(isPublished)
   document.paths = writtenOut(document.paths) as Document['paths']

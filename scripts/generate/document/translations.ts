@@ -1,7 +1,7 @@
 // The Arabic edition of the document. openapi/ar has the translations of the texts of the sources.
 import { readdir, readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
-import { isObject, type Document } from './openapi.ts'
+import { isObject, mapMembers, type Document } from './openapi.ts'
 
 /** The Arabic of a text of the sources, by the exact English text */
 export type Translations = ReadonlyMap<string, string>
@@ -71,18 +71,14 @@ function changeTexts(source: Grouped, change: Change): Document {
 
 function changeNode(node: unknown, change: Change): unknown {
   if (Array.isArray(node)) return node.map((item) => changeNode(item, change))
-  return isObject(node) ? changeMembers(node, (key, value) => changeMember(key, value, change)) : node
+  return isObject(node) ? mapMembers(node, (value, key) => changeMember(key, value, change)) : node
 }
 
 function changeMember(key: string, value: unknown, change: Change): unknown {
   if (DATA.has(key)) return value
   if (typeof value === 'string') return TEXTS.has(key) ? change(value) : value
-  if (key === MEANINGS && isObject(value)) return changeMembers(value, (_, meaning) => change(String(meaning)))
+  if (key === MEANINGS && isObject(value)) return mapMembers(value, (meaning) => change(String(meaning)))
   // The keys of properties are names of fields, whatever they are.
-  if (key === 'properties' && isObject(value)) return changeMembers(value, (_, member) => changeNode(member, change))
+  if (key === 'properties' && isObject(value)) return mapMembers(value, (member) => changeNode(member, change))
   return changeNode(value, change)
-}
-
-function changeMembers(node: Record<string, unknown>, change: (key: string, value: unknown) => unknown): object {
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(key, value)]))
 }

@@ -1,4 +1,5 @@
-import { mapMembers, resolveSchema, type Body, type Document, type Media, type Schema } from './document.ts'
+import { mapMembers } from '../document/openapi.ts'
+import { resolveSchema, type Body, type Document, type Media, type Schema } from './document.ts'
 import { describeValues } from './enums.ts'
 
 const TEXT: Readonly<Record<string, string>> = {

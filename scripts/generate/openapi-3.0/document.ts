@@ -1,5 +1,5 @@
 // The parts of an OpenAPI document that the derivation of OpenAPI 3.0 touches, and the ways through it.
-import { isObject } from '../document/openapi.ts'
+import { isObject, mapMembers } from '../document/openapi.ts'
 
 export type Schema = {
   $ref?: string
@@ -99,10 +99,6 @@ export function removeMembers<Node>(node: Node, isRemoved: (key: string) => bool
 
 function removeWithin(properties: unknown, isRemoved: (key: string) => boolean): unknown {
   return isObject(properties) ? mapMembers(properties, (each) => removeMembers(each, isRemoved)) : properties
-}
-
-export function mapMembers(node: object, change: (value: unknown, key: string) => unknown): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(value, key)]))
 }
 
 /** Returns the schema that a reference names, or the schema itself. */

@@ -1,4 +1,5 @@
-import { mapMembers, mapSchemas, resolveSchema, type Document, type Schema } from './document.ts'
+import { mapMembers } from '../document/openapi.ts'
+import { mapSchemas, resolveSchema, type Document, type Schema } from './document.ts'
 
 /** Keywords that limit a value, by how the limits of two schemas combine: both kinds of values stay valid */
 const COMBINED: Readonly<Record<string, (...limits: number[]) => number>> = {

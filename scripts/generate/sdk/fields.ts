@@ -1,5 +1,5 @@
 import { literal } from '../types.ts'
-import type { Document, Schema } from '../document/openapi.ts'
+import { findSchema, mapMembers, type Document, type Schema } from '../document/openapi.ts'
 
 /** The maximum of every id, which says nothing about the field */
 const INT32_MAX = 2 ** 31 - 1
@@ -20,7 +20,7 @@ type Field = {
 /** Returns a table of the fields of the profile form, by account type. */
 export function renderFields({ components: { schemas } }: Document): string {
   const { mapping = {} } = schemas['UpdateProfileRequest']?.discriminator ?? {}
-  const forms = Object.entries(mapping).map(([type, ref]) => [type, describeForm(schemas, resolve(schemas, ref))])
+  const forms = Object.entries(mapping).map(([type, ref]) => [type, describeForm(schemas, findSchema(ref, schemas))])
   if (forms.length === 0) throw new Error('UpdateProfileRequest has no mapping of its forms')
   return `/**
  * Fields of the profile form, by account type. \`maximum\` is a number of characters, items or megabytes, or the largest
@@ -30,18 +30,16 @@ export const FIELDS = ${literal(Object.fromEntries(forms))} as const\n`
 }
 
 function describeForm(schemas: Record<string, Schema>, { properties = {}, required = [] }: Schema): object {
-  return Object.fromEntries(
-    Object.entries(properties as Record<string, Field>).map(([name, property]) => {
-      const field = property.$ref === undefined ? property : (resolve(schemas, property.$ref) as Field)
-      const described = {
-        kind: kindOf(field),
-        ...(required.includes(name) && { required: true }),
-        ...(field['x-tawthiq-clearable'] && { clearable: true }),
-        ...maximumOf(field),
-      }
-      return [name, described]
-    }),
-  )
+  return mapMembers(properties, (property, name) => {
+    const { $ref } = property as Field
+    const field = ($ref === undefined ? property : findSchema($ref, schemas)) as Field
+    return {
+      kind: kindOf(field),
+      ...(required.includes(name) && { required: true }),
+      ...(field['x-tawthiq-clearable'] && { clearable: true }),
+      ...maximumOf(field),
+    }
+  })
 }
 
 function kindOf({ type, format }: Field): string {
@@ -55,10 +53,4 @@ function maximumOf(field: Field): { maximum?: number } {
   const { maxLength, maxItems, maxProperties, maximum, 'x-tawthiq-megabytes-max': megabytes } = field
   const found = megabytes ?? maxLength ?? maxItems ?? maxProperties ?? maximum
   return found === undefined || found === INT32_MAX ? {} : { maximum: found }
-}
-
-function resolve(schemas: Record<string, Schema>, ref: string): Schema {
-  const schema = schemas[ref.split('/').at(-1) ?? '']
-  if (!schema) throw new Error(`the document has no ${ref}`)
-  return schema
 }
