@@ -28,22 +28,15 @@ const EXAMPLE_SHARE = 0.5
 const NEW_IDENTITY_SHARE = 0.8
 
 const OTHER_TYPES = [
-  'text/plain',
-  'application/x-www-form-urlencoded',
-  'application/json; charset=utf-16',
-  'application/json; charset=latin1',
-  'APPLICATION/JSON;charset=UTF-8',
-  'application/json, text/plain',
-  'application/problem+json',
-  'application/xml',
-  'multipart/form-data',
-  'multipart/form-data; boundary=',
-  'multipart/form-data; boundary="',
-  `multipart/form-data; boundary=${'b'.repeat(300)}`,
-  `multipart/mixed; boundary=${BOUNDARY}`,
-  '/',
-  ';',
-  'x'.repeat(1000),
+  ...['text/plain', 'application/x-www-form-urlencoded'],
+  // JSON with a character set, in a list, or of another kind
+  ...['application/json; charset=utf-16', 'application/json; charset=latin1', 'APPLICATION/JSON;charset=UTF-8'],
+  ...['application/json, text/plain', 'application/problem+json', 'application/xml'],
+  // forms without a boundary, or with a wrong one
+  ...['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary="'],
+  ...[`multipart/form-data; boundary=${'b'.repeat(300)}`, `multipart/mixed; boundary=${BOUNDARY}`],
+  // no media types
+  ...['/', ';', 'x'.repeat(1000)],
 ]
 
 export function generateBody({ bodies }: FuzzedOperation, sampling: Sampling): Body {

@@ -1,17 +1,8 @@
 /** Optional headers of a request, with their values */
 export const HEADERS: Readonly<Record<string, readonly string[]>> = {
   'accept-language': [
-    'ar',
-    'en',
-    'ar-SA,ar;q=0.9,en;q=0.8',
-    'ar_SA@calendar=gregorian',
-    '*',
-    '*;q=0',
-    ';;;,,,q=',
-    'x'.repeat(300),
-    'en;q=NaN',
-    'en, '.repeat(60),
-    '\u00e9\u00ff',
+    ...['ar', 'en', 'ar-SA,ar;q=0.9,en;q=0.8', 'ar_SA@calendar=gregorian', '*', '*;q=0'],
+    ...[';;;,,,q=', 'x'.repeat(300), 'en;q=NaN', 'en, '.repeat(60), '\u00e9\u00ff'],
   ],
   authorization: [
     'Bearer',
