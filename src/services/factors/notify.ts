@@ -30,7 +30,7 @@ export function toFactorRecords(about: Topic, request: RequestInfo, context: Con
   }
 }
 
-/** Sends the e-mails, and an SMS to a verified number. */
+/** Sends an SMS to a verified number. The e-mails are stored with the change. */
 export function announceFactorChange(owner: Contact, request: RequestInfo, context: Context): void {
   notifyContactBySms(owner, 'factors_sms', request, context)
 }

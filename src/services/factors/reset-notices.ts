@@ -27,8 +27,8 @@ export function composeResetMails(
 }
 
 /**
- * Sends the e-mail, and an SMS to a verified number. The SMS has no link, because operators drop messages with links of
- * senders that have not registered them: a login with a factor cancels the reset as well.
+ * Sends an SMS to a verified number. It has no link, because operators drop messages with links of senders that have not
+ * registered them: a login with a factor cancels the reset as well.
  */
 export function announceReset(owner: Contact, resetAt: Date, request: RequestInfo, context: Context): void {
   const values = { hours: String(hoursUntil(resetAt, context)) }
