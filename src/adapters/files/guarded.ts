@@ -26,8 +26,8 @@ const RETRY_AFTER_SECONDS = 5
 
 /**
  * Bounds the time that a storage can cost. A call that hangs fails after 3.5 seconds, a stalled stream is destroyed, and
- * a storage that fails repeatedly is not called for a while. Each case is 503 `storage_unavailable`; a missing file is
- * not a failure.
+ * a storage that fails repeatedly is not called for a while. Each case, and each error of the storage, is 503
+ * `storage_unavailable`; a missing file is not a failure.
  */
 export function guardedStorage(storage: FileStorage, options: GuardOptions = {}): FileStorage {
   const { callMs = CALL_MS, silenceMs = SILENCE_MS, openMs, metrics } = options

@@ -9,7 +9,6 @@ import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { Failure } from '../../domain/failure.ts'
 import type { TraceHeaders, Tracer } from '../../lib/tracing.ts'
 import { probeConditions, readMarkerObject, undefinedIfAbsent, writeMarkerObject } from './s3-marker.ts'
 import { MARKER, randomKeys, type FileStorage } from './storage.ts'
@@ -35,9 +34,8 @@ const RESPONSE_MS_MAX = 10_000
 const ATTEMPTS_MAX = 2
 /** A download occupies a socket until its client has read it. */
 const SOCKETS_MAX = 500
-const RETRY_AFTER_SECONDS = 5
 
-/** Stores files in a bucket of an S3-compatible server. If it fails, all methods throw 503 `storage_unavailable`. */
+/** Stores files in a bucket of an S3-compatible server. Errors are those of the client, which `guardedStorage` translates. */
 export function s3Storage(options: S3Options): FileStorage {
   const { bucket: Bucket, prefix: Prefix } = options
   const client = createClient(options)
@@ -45,35 +43,26 @@ export function s3Storage(options: S3Options): FileStorage {
   return {
     description: `The bucket ${Bucket} (prefix ${Prefix})`,
     ...randomKeys(Prefix),
-    put: (Key, path, ContentType, signal) =>
-      translateErrors(() => putFile(client, path, { Bucket, Key, ContentType }, signal)),
-    read: (Key, signal) =>
-      translateErrors(async () => {
-        const found = await client
-          .send(new GetObjectCommand({ Bucket, Key }), sendOptions(signal))
-          .catch(undefinedIfAbsent)
-        return found?.Body instanceof Readable ? found.Body : undefined
-      }),
-    remove: (Key, signal) =>
-      translateErrors(async () => {
-        await client.send(new DeleteObjectCommand({ Bucket, Key }), sendOptions(signal))
-      }),
+    put: (Key, path, ContentType, signal) => putFile(client, path, { Bucket, Key, ContentType }, signal),
+    async read(Key, signal) {
+      const command = new GetObjectCommand({ Bucket, Key })
+      const found = await client.send(command, sendOptions(signal)).catch(undefinedIfAbsent)
+      return found?.Body instanceof Readable ? found.Body : undefined
+    },
+    async remove(Key, signal) {
+      await client.send(new DeleteObjectCommand({ Bucket, Key }), sendOptions(signal))
+    },
     async *list(signal) {
-      for await (const { Contents = [] } of paginateListObjectsV2(
-        { client },
-        { Bucket, Prefix },
-        sendOptions(signal),
-      )) {
+      const pages = paginateListObjectsV2({ client }, { Bucket, Prefix }, sendOptions(signal))
+      for await (const { Contents = [] } of pages) {
         for (const { Key: key, LastModified } of Contents) {
           if (key !== undefined && key !== marker.Key && LastModified) yield { key, storedAtMs: LastModified.getTime() }
         }
       }
     },
-    readMarker: (signal) => translateErrors(() => readMarkerObject(client, marker, sendOptions(signal))),
-    writeMarker: (text, expected, signal) =>
-      translateErrors(() => writeMarkerObject(client, marker, { text, expected }, sendOptions(signal))),
-    hasConditionalWrites: (signal) =>
-      translateErrors(() => probeConditions(client, { Bucket, prefix: Prefix }, sendOptions(signal))),
+    readMarker: (signal) => readMarkerObject(client, marker, sendOptions(signal)),
+    writeMarker: (text, expected, signal) => writeMarkerObject(client, marker, { text, expected }, sendOptions(signal)),
+    hasConditionalWrites: (signal) => probeConditions(client, { Bucket, prefix: Prefix }, sendOptions(signal)),
   }
 }
 
@@ -117,14 +106,6 @@ export function createClient(options: S3Options): S3Client {
 
 function sendOptions(abortSignal: AbortSignal | undefined): { abortSignal?: AbortSignal } {
   return abortSignal ? { abortSignal } : {}
-}
-
-async function translateErrors<Result>(call: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call()
-  } catch (cause) {
-    throw new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
-  }
 }
 
 /** Adds headers that continue the current trace to each request, after it was signed: a proxy may replace them. */
