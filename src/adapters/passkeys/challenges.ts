@@ -75,36 +75,23 @@ export function clientData(
   challenges: Challenges,
 ): (clientDataJSON: string, purpose: Purpose) => ValidClientData | undefined {
   return (clientDataJSON, purpose) => {
-    const { challenge: text, origin, isEmbedded } = parse(clientDataJSON)
+    const { challenge: text, origin, crossOrigin, topOrigin } = parse(clientDataJSON)
+    const isEmbedded = crossOrigin === true || typeof topOrigin === 'string'
+    if (typeof text !== 'string' || typeof origin !== 'string' || isEmbedded) return undefined
     const challenge = challenges.open(text, purpose)
-    if (!challenge || isEmbedded || !origins.some((each) => allows(each, origin))) return undefined
+    if (!challenge || !origins.some((each) => allows(each, origin))) return undefined
     return { challenge, expected: { expectedChallenge: text, expectedOrigin: origin, expectedRPID: id } }
   }
 }
 
-type Parsed = Readonly<{
-  challenge: string
-  origin: string
-  /** Whether the page was inside one of another origin */
-  isEmbedded: boolean
-}>
-
-/** Returns what client data contains. A missing challenge or origin is empty. */
-function parse(clientDataJSON: string): Parsed {
-  let data: unknown
+/** Returns the members of client data; none if it is not JSON. */
+function parse(clientDataJSON: string): Readonly<Record<string, unknown>> {
   try {
-    data = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
+    const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
+    return { ...(data as object) } // other values, such as null, have none of the members
   } catch {
-    data = undefined
+    return {}
   }
-  const members = typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
-  const { challenge, origin, crossOrigin, topOrigin } = members
-  const isEmbedded = crossOrigin === true || typeof topOrigin === 'string'
-  return { challenge: textOf(challenge), origin: textOf(origin), isEmbedded }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 /** `http://localhost:*` allows every port. */

@@ -24,12 +24,10 @@ export async function verifyAttestation(
   const { userHandle } = challenge
   if (!userHandle) return undefined
   const { verifyRegistrationResponse } = await library()
-  const verified = await withoutErrors(
-    verifyRegistrationResponse({
-      response: { ...known(id), response: { clientDataJSON, attestationObject } },
-      ...{ ...expected, requireUserVerification: true, supportedAlgorithmIDs: ALGORITHMS },
-    }),
-  )
+  const verified = await verifyRegistrationResponse({
+    response: { ...known(id), response: { clientDataJSON, attestationObject } },
+    ...{ ...expected, requireUserVerification: true, supportedAlgorithmIDs: ALGORITHMS },
+  }).catch(toInvalid)
   if (!verified?.registrationInfo) return undefined
   const { credential, aaguid, credentialDeviceType, credentialBackedUp: backedUp } = verified.registrationInfo
   const backupEligible = credentialDeviceType === 'multiDevice'
@@ -53,12 +51,10 @@ export async function verifyAssertion(
 ): Promise<PasskeyProof | undefined> {
   if (!Buffer.from(handle).equals(Buffer.from(userHandle, 'base64url'))) return undefined
   const { verifyAuthenticationResponse } = await library()
-  const verified = await withoutErrors(
-    verifyAuthenticationResponse({
-      response: { ...known(id), response: { clientDataJSON, authenticatorData, signature } },
-      ...{ ...expected, requireUserVerification: true, credential: { id, publicKey, counter } },
-    }),
-  )
+  const verified = await verifyAuthenticationResponse({
+    response: { ...known(id), response: { clientDataJSON, authenticatorData, signature } },
+    ...{ ...expected, requireUserVerification: true, credential: { id, publicKey, counter } },
+  }).catch(toInvalid)
   if (!verified?.verified) return undefined
   const { newCounter, credentialDeviceType, credentialBackedUp: backedUp } = verified.authenticationInfo
   if ((credentialDeviceType === 'multiDevice') !== backupEligible) return undefined
@@ -71,10 +67,4 @@ function known(id: string): { id: string; rawId: string; type: 'public-key'; cli
 }
 
 /** The library throws errors of several kinds for credentials that it cannot decode or verify. All mean the same. */
-async function withoutErrors<Result>(verification: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await verification
-  } catch {
-    return undefined
-  }
-}
+const toInvalid = (): undefined => undefined
