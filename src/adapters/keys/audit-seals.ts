@@ -1,6 +1,7 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { toLines, sealText, type AuditSeal, type SealedEvent, type SealedRange } from '../../domain/audit/audit-seal.ts'
 import type { SealKey } from './index.ts'
+import { isSame } from './keyed-hash.ts'
 
 /** Signs and verifies the seals of the audit trail. */
 export type Seals = {
@@ -15,8 +16,8 @@ export type Seals = {
 /** Seals are signed with HMAC-SHA-256, so only a process with the keys can make or verify one. */
 export function hmacSeals(keys: readonly SealKey[]): Seals {
   const [signing] = keys
-  const computeSignature = ({ secret }: SealKey, seal: SealedRange & { keyId: string }): Buffer =>
-    createHmac('sha256', secret).update(sealText(seal)).digest()
+  const computeSignature = ({ secret }: SealKey, seal: SealedRange & { keyId: string }): string =>
+    createHmac('sha256', secret).update(sealText(seal)).digest('hex')
   return {
     hash: (previousHash, events) =>
       createHash('sha256').update(previousHash).update('\n').update(toLines(events)).digest('hex'),
@@ -24,14 +25,12 @@ export function hmacSeals(keys: readonly SealKey[]): Seals {
       signing &&
       ((range) => {
         const seal = { ...range, keyId: signing.kid }
-        return { ...seal, signature: computeSignature(signing, seal).toString('hex') }
+        return { ...seal, signature: computeSignature(signing, seal) }
       }),
     verify(seal) {
       const key = keys.find(({ kid }) => kid === seal.keyId)
       if (!key) return 'unknown_key'
-      const given = Buffer.from(seal.signature, 'hex')
-      const expected = computeSignature(key, seal)
-      return given.length === expected.length && timingSafeEqual(given, expected) ? 'good' : 'bad'
+      return isSame(seal.signature, computeSignature(key, seal)) ? 'good' : 'bad'
     },
   }
 }
