@@ -54,7 +54,8 @@ export function parseKeyFile(text: string, name: string): KeyFile {
   return file
 }
 
-function buildKeys(file: KeyFile, name: string): Keys {
+/** @throws StartupError if the keys are invalid */
+export function buildKeys(file: KeyFile, name: string): Keys {
   for (const keys of Object.values(file)) {
     if (new Set(keys.map(({ kid }) => kid)).size < keys.length)
       throw new StartupError(`${name} has two keys with the same kid. Remove one of them.`)

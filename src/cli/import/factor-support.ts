@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { parseKeyFile, parseKeys, serializeKeyFile, type Keys } from '../../adapters/keys/index.ts'
+import { buildKeys, parseKeyFile, type Keys } from '../../adapters/keys/index.ts'
 import { publicKeyCheck } from '../../adapters/passkeys/public-keys.ts'
 import { sealTotp } from '../../adapters/tokens/totp.ts'
 import type { Config } from '../../config/index.ts'
@@ -58,7 +58,7 @@ async function readFactorKeys(
   try {
     const { text, name } = loadKeyText(config)
     const { inUse } = await keyAgreement(dependencies).choose(parseKeyFile(text, name))
-    const { factors } = parseKeys(serializeKeyFile(inUse), name)
+    const { factors } = buildKeys(inUse, name)
     return factors ? { factors } : { obstacle: 'The keys have no factors. Run npm run admin -- rotate-keys factors.' }
   } catch (error) {
     if (error instanceof StartupError) return { obstacle: error.message }

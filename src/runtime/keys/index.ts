@@ -1,5 +1,5 @@
-import { parseKeyFile, parseKeys, serializeKeyFile } from '../../adapters/keys/index.ts'
-import { describeKeyFile, readKeyText } from '../../adapters/keys/private-file.ts'
+import { buildKeys, parseKeyFile } from '../../adapters/keys/index.ts'
+import { readKeyText } from '../../adapters/keys/private-file.ts'
 import type { KeyFile } from '../../adapters/keys/key-file-schema.ts'
 import { keyRing, type KeyRing } from '../../adapters/keys/key-ring.ts'
 import type { Config } from '../../config/index.ts'
@@ -27,7 +27,7 @@ export async function openKeys(config: Config, parts: AgreementParts): Promise<R
   const source = keySource(config)
   const agreement = keyAgreement(parts)
   const first = await agreement.choose(source.file())
-  const ring = keyRing(parseKeys(serializeKeyFile(first.inUse), source.name))
+  const ring = keyRing(buildKeys(first.inUse, source.name))
   await agreement.publish(first)
 
   const reload = keyReload({ ring, source, agreement, first, log: parts.log })
@@ -58,22 +58,20 @@ type KeySource = Readonly<{
 }>
 
 function keySource(config: Config): KeySource {
+  const { keys } = config
   const { text, name } = loadKeyText(config)
+  const readText = 'text' in keys ? async () => text : () => readKeyText(keys.file)
   let last = { text, file: parseKeyFile(text, name) }
-  if ('text' in config.keys) {
-    return { name, file: () => last.file, hasChanged: async () => false, read: () => Promise.resolve() }
-  }
-  const path = config.keys.file
   return {
-    name: describeKeyFile(path),
+    name,
     file: () => last.file,
     hasChanged: () =>
-      readKeyText(path).then(
+      readText().then(
         (next) => next !== last.text,
         () => true, // `read` reports the error
       ),
     async read() {
-      const next = await readKeyText(path)
+      const next = await readText()
       if (next !== last.text) last = { text: next, file: parseKeyFile(next, name) }
     },
   }
@@ -94,9 +92,12 @@ function keyReload({ ring, source, agreement, first, log }: Reloading): () => Pr
   const replace = async (): Promise<void> => {
     const next = await agreement.choose(source.file())
     const isSame = describeOrder(next.inUse) === describeOrder(choice.inUse)
-    if (!isSame) await ring.replace(parseKeys(serializeKeyFile(next.inUse), source.name))
+    if (!isSame) {
+      const keys = buildKeys(next.inUse, source.name)
+      await ring.replace(keys)
+      log.info({ keys: keys.usedKids }, 'keys reloaded')
+    }
     choice = next
-    if (!isSame) log.info({ keys: listFirst(next.inUse) }, 'keys reloaded')
   }
   return async () => {
     const failures = [await errorOf(source.read()), await errorOf(replace())]
@@ -113,11 +114,6 @@ function errorOf(work: Promise<void>): Promise<Error | undefined> {
     () => undefined,
     (error: unknown) => error as Error,
   )
-}
-
-/** Returns the names of the keys that are in use, by their purpose. */
-function listFirst(file: KeyFile): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(file).map(([kind, keys]) => [kind, keys[0]?.kid]))
 }
 
 /** Returns a text that depends on the kinds' keys and their order, and not on the order of the kinds. */
