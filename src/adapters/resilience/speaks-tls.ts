@@ -1,4 +1,4 @@
-import { connect as connectPlain } from 'node:net'
+import { once } from 'node:events'
 import { connect } from 'node:tls'
 
 /** The errors of OpenSSL when the other side answers a TLS handshake with something else */
@@ -11,19 +11,13 @@ export function isNotTls(error: unknown): boolean {
 
 /** Returns whether a server begins with TLS. Its certificate does not matter. */
 export async function speaksTls({ host, port }: { host: string; port: number }, timeoutMs: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const raw = connectPlain({ host, port })
-    const end = (isTls: boolean): void => {
-      clearTimeout(timer)
-      socket.destroy()
-      raw.destroy()
-      resolve(isTls)
-    }
-    const timer = setTimeout(end, timeoutMs, false)
-    raw.on('error', () => end(false))
-    const socket = connect({ socket: raw, rejectUnauthorized: false })
-    socket.on('secureConnect', () => end(true))
-    socket.on('error', () => end(false))
-    socket.on('close', () => end(false))
-  })
+  const socket = connect({ host, port, rejectUnauthorized: false })
+  try {
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(timeoutMs) })
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.on('error', () => undefined).destroy()
+  }
 }

@@ -1,3 +1,4 @@
+import { withDeadline } from '../../adapters/resilience/deadline.ts'
 import { listMigrations } from '../../database/migrations/files.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { DatabaseStatus, Monitoring } from '../../store/monitoring.ts'
@@ -9,7 +10,7 @@ const READ_MS_MAX = 1000
 /** Reports the backlogs, the administrators without a second factor and the migrations of the database. If it does not respond in time, they are left out. */
 export function watchDatabase(metrics: Metrics, monitoring: Monitoring): void {
   const known = new Set(listMigrations())
-  const read = atIntervals(() => withTimeout(monitoring.status()))
+  const read = atIntervals(() => withDeadline(READ_MS_MAX, () => monitoring.status()))
 
   metrics.watch('tawthiq_database_readable', async () => {
     const isReadable = await read().then(
@@ -18,17 +19,10 @@ export function watchDatabase(metrics: Metrics, monitoring: Monitoring): void {
     )
     return [{ labels: {}, value: isReadable }]
   })
-  metrics.watch('tawthiq_backlog_items', async () => {
-    const { backlogs } = await read()
-    return Object.entries(backlogs).map(([backlog, { items }]) => ({ labels: { backlog }, value: items }))
-  })
-  metrics.watch('tawthiq_backlog_oldest_age_seconds', async () => {
-    const { backlogs } = await read()
-    return Object.entries(backlogs).map(([backlog, { oldestSeconds }]) => ({
-      labels: { backlog },
-      value: oldestSeconds,
-    }))
-  })
+  const readBacklogs = async (measure: 'items' | 'oldestSeconds'): Promise<Sample<'backlog'>[]> =>
+    Object.entries((await read()).backlogs).map(([backlog, each]) => ({ labels: { backlog }, value: each[measure] }))
+  metrics.watch('tawthiq_backlog_items', () => readBacklogs('items'))
+  metrics.watch('tawthiq_backlog_oldest_age_seconds', () => readBacklogs('oldestSeconds'))
   metrics.watch('tawthiq_administrators_without_factor', async () => {
     const { administratorsWithoutFactor: value } = await read()
     return [{ labels: {}, value }]
@@ -36,10 +30,9 @@ export function watchDatabase(metrics: Metrics, monitoring: Monitoring): void {
   metrics.watch('tawthiq_migrations', async () => countMigrations(await read(), known))
 }
 
-function countMigrations(
-  { migrations }: DatabaseStatus,
-  known: ReadonlySet<string>,
-): { labels: { state: string }; value: number }[] {
+type Sample<Label extends string> = Readonly<{ labels: Readonly<Record<Label, string>>; value: number }>
+
+function countMigrations({ migrations }: DatabaseStatus, known: ReadonlySet<string>): Sample<'state'>[] {
   const applied = migrations.filter((name) => known.has(name)).length
   const counts = { applied, pending: known.size - applied, unknown: migrations.length - applied }
   return Object.entries(counts).map(([state, value]) => ({ labels: { state }, value }))
@@ -59,12 +52,4 @@ function atIntervals<Result>(read: () => Promise<Result>): () => Promise<Result>
     })
     return last
   }
-}
-
-async function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the database did not respond in time')), READ_MS_MAX)
-  })
-  return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }
