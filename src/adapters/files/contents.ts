@@ -5,7 +5,6 @@ import type { FieldCode } from '../../domain/failure.ts'
 import { isFileType, type FileType, type Upload } from '../../domain/files/file.ts'
 import { accountRequester } from '../../domain/limits.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import { fairQueue } from '../queues/fair-queue.ts'
 import { observedQueue } from '../queues/observed-queue.ts'
 import { convert, type ImageType } from './images/convert.ts'
 import type { ImageFile, ReadImageFile } from './images/image-file.ts'
@@ -41,13 +40,10 @@ const READERS: Readonly<Record<ImageType, ReadImageFile>> = {
 
 /**
  * Creates a reader that re-encodes images from their pixels, upright and without metadata. A PDF is stored unchanged;
- * one with active content is rejected. Accounts take turns.
- *
- * @throws Failure 503 `overloaded` if the queue is full, 503 `storage_unavailable` if the disk is full, and 400
- * `malformed_request` if the client disconnected
+ * one with active content is rejected. Accounts take turns. Its failures are those of `Files.read`.
  */
 export function createContentReader(metrics?: Metrics): ReadContent {
-  const queue = observedQueue(fairQueue(QUEUE_LIMITS), 'files', metrics)
+  const queue = observedQueue(QUEUE_LIMITS, 'files', metrics)
   const readBytes = fileMemory() // shared, because the queue has one worker
 
   return async (upload, accepted, accountId) => {

@@ -5,7 +5,6 @@ import type { Requester } from '../../domain/limits.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Task } from './worker.ts'
 import { toCompareInput, toHashInput } from './pre-hash.ts'
-import { fairQueue, type QueueLimits } from '../queues/fair-queue.ts'
 import { observedQueue } from '../queues/observed-queue.ts'
 import { workerPool, type OpenPool } from '../queues/worker-pool.ts'
 
@@ -29,7 +28,7 @@ type Options = {
   threads: number
   metrics?: Metrics | undefined
   openPool?: OpenPool | undefined
-} & Partial<Pick<QueueLimits, 'waitingPerOwnerMax' | 'waitingMax' | 'waitMsMax'>>
+}
 
 const WAITING = {
   waitingPerOwnerMax: LIMITS.queues.hashes_per_owner,
@@ -44,14 +43,14 @@ const IDLE_MS_MAX = 10_000
  * Hashes with bcrypt in worker threads, which serve their callers in turn. `$2a$`, `$2b$` and PHP's `$2y$` verify.
  * Passwords longer than bcrypt's limit are hashed first, and their hashes are tagged.
  */
-export function bcryptPasswords({ cost, threads, metrics, openPool = workerPool, ...waiting }: Options): Passwords {
+export function bcryptPasswords({ cost, threads, metrics, openPool = workerPool }: Options): Passwords {
   const pool = openPool<Task, string | boolean>({
     filename: new URL('worker.js', import.meta.url).href,
     maxThreads: threads,
     idleTimeout: IDLE_MS_MAX,
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 32 },
   })
-  const queue = observedQueue(fairQueue({ ...WAITING, ...waiting, workers: threads }), 'password_hash', metrics)
+  const queue = observedQueue({ ...WAITING, workers: threads }, 'password_hash', metrics)
   const run = (task: Task, requester: Requester): Promise<string | boolean> =>
     queue.run(requester, () => pool.run(task))
   const dummyHash = createDummyHash(cost)

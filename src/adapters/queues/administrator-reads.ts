@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import { fairQueue, type FairQueue } from './fair-queue.ts'
+import type { FairQueue } from './fair-queue.ts'
 import { observedQueue } from './observed-queue.ts'
 
 /**
@@ -8,11 +8,11 @@ import { observedQueue } from './observed-queue.ts'
  * them other requests wait three times as long, see "Many accounts" in docs/performance.md.
  */
 export function administratorReads(metrics?: Metrics): FairQueue {
-  const queue = fairQueue({
+  const limits = {
     workers: 1,
     waitingPerOwnerMax: LIMITS.queues.reads_per_administrator,
     waitingMax: LIMITS.queues.reads,
     waitMsMax: LIMITS.queues.read_wait_seconds * 1000,
-  })
-  return observedQueue(queue, 'administrator_reads', metrics)
+  }
+  return observedQueue(limits, 'administrator_reads', metrics)
 }

@@ -1,9 +1,10 @@
 import { Failure } from '../../domain/failure.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import type { FairQueue } from './fair-queue.ts'
+import { fairQueue, type FairQueue, type QueueLimits } from './fair-queue.ts'
 
-/** Measures the length of a queue, and the time that work waits in it. Without metrics, returns the queue itself. */
-export function observedQueue(queue: FairQueue, name: string, metrics: Metrics | undefined): FairQueue {
+/** Creates a fair queue, and measures its length and the time that work waits in it. */
+export function observedQueue(limits: QueueLimits, name: string, metrics: Metrics | undefined): FairQueue {
+  const queue = fairQueue(limits)
   if (!metrics) return queue
   const labels = { queue: name }
   const waited = metrics.duration('tawthiq_queue_wait_seconds', labels)

@@ -6,7 +6,6 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'
-import { fairQueue } from '../../../src/adapters/queues/fair-queue.ts'
 import { observedQueue } from '../../../src/adapters/queues/observed-queue.ts'
 import { readConfig } from '../../../src/config/index.ts'
 import { COUNTERS, GAUGES, HISTOGRAMS } from '../../../src/lib/metrics.ts'
@@ -159,7 +158,7 @@ void t.test('reads the metrics while all connections to the database are in use'
 void t.test('measures a queue', async (t) => {
   const metrics = collectMetrics()
   const limits = { workers: 1, waitingPerOwnerMax: 1, waitingMax: 1 }
-  const queue = observedQueue(fairQueue(limits), 'tried', metrics)
+  const queue = observedQueue(limits, 'tried', metrics)
   let end = (): void => undefined
   const first = queue.run({ owner: 'a' }, () => new Promise<void>((resolve) => (end = resolve)))
   const second = queue.run({ owner: 'a' }, async () => undefined)

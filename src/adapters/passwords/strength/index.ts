@@ -2,7 +2,6 @@ import { LIMITS } from '../../../../generated/limits.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Requester } from '../../../domain/limits.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
-import { fairQueue, type QueueLimits } from '../../queues/fair-queue.ts'
 import { observedQueue } from '../../queues/observed-queue.ts'
 import { workerPool, type OpenPool } from '../../queues/worker-pool.ts'
 import type { Task } from './worker.ts'
@@ -34,39 +33,33 @@ const FIRST_CHECK_MS_MAX = 10_000
 const THREADS = 1
 const QUEUE = 'password_strength'
 const WAITING = {
-  waitingPerOwnerMax: LIMITS.queues.hashes_per_owner,
   waitingMax: LIMITS.queues.hashes,
   waitMsMax: FIRST_CHECK_MS_MAX, // those that wait for a slow first check are served after it
 }
 
-type Limits = Pick<QueueLimits, 'waitingPerOwnerMax' | 'waitingMax'>
-type Options = Partial<
-  Limits & {
-    timeoutMs: number
-    firstTimeoutMs: number
-    idleMs: number
-    metrics: Metrics | undefined
-    openPool: OpenPool | undefined
-  }
->
+type Options = Partial<{
+  timeoutMs: number
+  firstTimeoutMs: number
+  waitingPerOwnerMax: number
+  metrics: Metrics | undefined
+  openPool: OpenPool | undefined
+}>
 
 /** Runs zxcvbn in a worker thread that starts on demand and serves its callers in turn. */
 export function zxcvbnStrength({
   timeoutMs = CHECK_MS_MAX,
   firstTimeoutMs = FIRST_CHECK_MS_MAX,
-  idleMs = IDLE_MS_MAX,
+  waitingPerOwnerMax = LIMITS.queues.hashes_per_owner,
   metrics,
   openPool = workerPool,
-  ...waiting
 }: Options = {}): PasswordStrength {
   const pool = openPool<Task, number>({
     filename: new URL('worker.js', import.meta.url).href,
     maxThreads: THREADS,
-    idleTimeout: idleMs,
+    idleTimeout: IDLE_MS_MAX,
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
   })
-  const limits = { ...WAITING, ...waiting, workers: THREADS }
-  const queue = observedQueue(fairQueue(limits), QUEUE, metrics)
+  const queue = observedQueue({ ...WAITING, waitingPerOwnerMax, workers: THREADS }, QUEUE, metrics)
   const judge = async (task: Task): Promise<number> => {
     const signal = AbortSignal.timeout(pool.isIdle() ? firstTimeoutMs : timeoutMs) // ends the thread too
     return pool.run(task, { signal }).catch((cause: unknown) => {
