@@ -14,6 +14,20 @@ export function prettyLog(level: string): Logger {
   return pino(buildOptions(level), pretty({ translateTime: 'SYS:HH:MM:ss' }))
 }
 
+/** Returns a function that runs work, and logs the first of several failures in a row. It never rejects. */
+export function firstFailureLog(log: Log, message: string): (work: () => Promise<void>) => Promise<void> {
+  let isFailing = false
+  return async (work) => {
+    try {
+      await work()
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) log.warn({ err: error }, message)
+      isFailing = true
+    }
+  }
+}
+
 /** What a pipe takes without interleaving other writes */
 const CHUNK_BYTES_MAX = 4096
 const CHUNK_LENGTH = 3072

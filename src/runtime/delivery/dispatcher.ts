@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../lib/log.ts'
+import { firstFailureLog, type Log } from '../../lib/log.ts'
 
 /** A table whose rows are leased to one process at a time. */
 type LeasedQueue<Due> = {
@@ -98,7 +98,7 @@ function createWork<Due>(
   const running = new Map<Promise<void>, Due>()
   let polling: Promise<void> | undefined
   let isWanted = false
-  let isFailing = false
+  const tryToRead = firstFailureLog(log, `${names.due} could not be read from the database`)
 
   const start = (due: Due, isMore: boolean): void => {
     const work = (state.isStopped ? queue.giveBack(due) : deliver(due, () => state.isCutOff))
@@ -109,16 +109,11 @@ function createWork<Due>(
       })
     running.set(work, due)
   }
-  const claim = async (free: number): Promise<void> => {
-    try {
+  const claim = (free: number): Promise<void> =>
+    tryToRead(async () => {
       const taken = await queue.takeDue(free)
-      isFailing = false
       for (const due of taken) start(due, taken.length === free)
-    } catch (error) {
-      if (!isFailing) log.warn({ err: error }, `${names.due} could not be read from the database`)
-      isFailing = true
-    }
-  }
+    })
   const poll = (): void => {
     const free = inFlightMax - running.size
     if (state.isStopped || free === 0) return

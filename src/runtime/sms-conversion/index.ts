@@ -2,13 +2,11 @@ import { NO_PAUSES, providerPauses, type ProviderPauses } from '../../adapters/s
 import type { RecordSms } from '../../adapters/sms/decorators.ts'
 import type { SmsConfig } from '../../config/sms/index.ts'
 import { listSmsProviders } from '../../config/sms/providers.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { judgeConversion, PAUSE_SECONDS } from '../../domain/phones/conversion.ts'
-import type { Log } from '../../lib/log.ts'
-import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
-import type { SmsMessages } from '../../store/sms/index.ts'
+import { firstFailureLog } from '../../lib/log.ts'
+import { NO_METRICS } from '../../lib/metrics.ts'
 import type { MessageCircuit } from '../../store/sms/rows.ts'
-import { smsRecorder } from './recorder.ts'
+import { smsRecorder, type ConversionDependencies } from './recorder.ts'
 
 const FLUSH_MS = 1000
 const JUDGE_MS = 3000
@@ -25,8 +23,6 @@ export type SmsConversion = {
   stop(): Promise<void>
 }
 
-type Dependencies = { smsMessages: SmsMessages; clock: Clock; log: Log; metrics?: Metrics | undefined }
-
 /** What happens without a provider: nothing is recorded. */
 const NOTHING: SmsConversion = {
   pauses: NO_PAUSES,
@@ -42,7 +38,7 @@ const NOTHING: SmsConversion = {
  */
 export async function startSmsConversion(
   config: Pick<SmsConfig, 'providers' | 'countryProviders'>,
-  dependencies: Dependencies,
+  dependencies: ConversionDependencies,
 ): Promise<SmsConversion> {
   const providers = listSmsProviders(config)
   if (providers.every(({ kind }) => kind === 'log')) return NOTHING
@@ -55,18 +51,9 @@ export async function startSmsConversion(
     await recorder.flush()
     update(await judge(withReceipts, dependencies))
   }
-  let isFailing = false
+  const tryToJudge = firstFailureLog(log, 'SMS providers could not be judged by their deliveries')
   let judging = Promise.resolve()
-  const evaluateSafely = (): Promise<void> =>
-    (judging = judging.then(judgeOnce).then(
-      () => {
-        isFailing = false
-      },
-      (error: unknown) => {
-        if (!isFailing) log.warn({ err: error }, 'SMS providers could not be judged by their deliveries')
-        isFailing = true
-      },
-    ))
+  const evaluateSafely = (): Promise<void> => (judging = judging.then(() => tryToJudge(judgeOnce)))
   await evaluateSafely() // so that a restart keeps the pauses
   const timers = [
     setInterval(() => void recorder.flush(), FLUSH_MS).unref(),
@@ -92,7 +79,7 @@ export async function startSmsConversion(
 }
 
 /** Pauses providers and ends pauses. Returns the states after that. */
-async function judge(withReceipts: readonly string[], dependencies: Dependencies): Promise<MessageCircuit[]> {
+async function judge(withReceipts: readonly string[], dependencies: ConversionDependencies): Promise<MessageCircuit[]> {
   const { smsMessages } = dependencies
   const circuits = await smsMessages.circuits(withReceipts)
   let hasChanged = false
@@ -103,7 +90,7 @@ async function judge(withReceipts: readonly string[], dependencies: Dependencies
 /** Resolves to whether the state may have changed. Another instance can have changed it first. */
 async function judgeCircuit(
   circuit: MessageCircuit,
-  { smsMessages, log, metrics = NO_METRICS }: Dependencies,
+  { smsMessages, log, metrics = NO_METRICS }: ConversionDependencies,
 ): Promise<boolean> {
   const judgement = judgeConversion(circuit.state, circuit)
   if (!judgement) return false

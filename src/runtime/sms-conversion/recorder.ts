@@ -1,7 +1,7 @@
 import type { RecordSms } from '../../adapters/sms/decorators.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { ConfirmedCode, SentMessage } from '../../domain/phones/sms.ts'
-import type { Log } from '../../lib/log.ts'
+import { firstFailureLog, type Log } from '../../lib/log.ts'
 import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
 import type { SmsMessages } from '../../store/sms/index.ts'
 
@@ -18,17 +18,17 @@ export type SmsRecorder = {
   flush(isEverything?: boolean): Promise<void>
 }
 
-type Dependencies = { smsMessages: SmsMessages; clock: Clock; log: Log; metrics?: Metrics | undefined }
+export type ConversionDependencies = { smsMessages: SmsMessages; clock: Clock; log: Log; metrics?: Metrics | undefined }
 
 /**
  * Records messages and confirmations in the background, so that requests do not wait for it. What was not stored is lost
  * if the process is killed: it serves statistics only.
  */
-export function smsRecorder({ smsMessages, clock, log, metrics = NO_METRICS }: Dependencies): SmsRecorder {
+export function smsRecorder({ smsMessages, clock, log, metrics = NO_METRICS }: ConversionDependencies): SmsRecorder {
   let sent: SentMessage[] = []
   let confirmed: ConfirmedCode[] = []
-  let isFailing = false
   let flushing = Promise.resolve()
+  const tryToStore = firstFailureLog(log, 'sent SMS could not be recorded, and are recorded later')
 
   const storeSent = async (): Promise<void> => {
     while (sent.length > 0) {
@@ -48,14 +48,8 @@ export function smsRecorder({ smsMessages, clock, log, metrics = NO_METRICS }: D
     }
   }
   const store = async (isEverything: boolean): Promise<void> => {
-    try {
-      await storeSent()
-      await storeConfirmed(isEverything ? Infinity : clock.nowMs() - CONFIRMATION_DELAY_MS)
-      isFailing = false
-    } catch (error) {
-      if (!isFailing) log.warn({ err: error }, 'sent SMS could not be recorded, and are recorded later')
-      isFailing = true
-    }
+    await storeSent()
+    await storeConfirmed(isEverything ? Infinity : clock.nowMs() - CONFIRMATION_DELAY_MS)
   }
   const hasRoom = (): boolean => sent.length + confirmed.length < WAITING_MAX || countLost(metrics)
   return {
@@ -67,7 +61,7 @@ export function smsRecorder({ smsMessages, clock, log, metrics = NO_METRICS }: D
     },
     flush(isEverything = false) {
       if (sent.length === 0 && confirmed.length === 0) return flushing
-      return (flushing = flushing.then(() => store(isEverything)))
+      return (flushing = flushing.then(() => tryToStore(() => store(isEverything))))
     },
   }
 }
