@@ -32,40 +32,38 @@ export function startMaintenance(
   { auditDays, uploadsDirectory, log, metrics }: Options,
 ): { stop(): void } {
   const measured = taskMetrics(metrics)
-  const logFailure =
-    (task: string) =>
-    (error: unknown): void =>
-      log.warn({ err: error }, `${task} failed`)
-  const inBackground = (task: string, work: () => Promise<void>): (() => void) => {
-    const run = measured(task, work)
-    return () => void run().catch(logFailure(task))
+  /** Returns a function that runs a task and logs its failure. It never rejects. */
+  const task = (name: string, work: () => Promise<void>): (() => Promise<void>) => {
+    const run = measured(name, work)
+    return () => run().catch((error: unknown) => log.warn({ err: error }, `${name} failed`))
   }
-  const sealMeasured = measured('audit trail sealing', () => sealAuditTrail({ store, seals, clock, log }))
-  const seal = (): Promise<void> => sealMeasured().catch(logFailure('audit trail sealing'))
+  const seal = task('audit trail sealing', () => sealAuditTrail({ store, seals, clock, log }))
   const files = sweepSchedule(fileStore)
-  const sweepFiles = inBackground('file sweep', files.sweep)
+  const sweepFiles = task('file sweep', files.sweep)
   const sweeps = [
-    inBackground('database sweep', async () => {
+    task('database sweep', async () => {
       await seal() // first, because retention deletes whole sealed ranges
       await store.deleteExpired(auditDays)
     }),
-    inBackground('account deletion', async () => {
+    task('account deletion', async () => {
       if ((await store.deletions.carryOut()) === 0) return
       files.request()
-      sweepFiles()
+      void sweepFiles()
     }),
-    inBackground('upload sweep', () => sweepUploads(uploadsDirectory)),
+    task('upload sweep', () => sweepUploads(uploadsDirectory)),
   ]
-  const refresh = inBackground('lookup refresh', () => lookups.refresh())
-  const renew = inBackground('file store renewal', async () => {
+  const refresh = task('lookup refresh', () => lookups.refresh())
+  const renew = task('file store renewal', async () => {
     await fileStore.renew()
   })
+  const every = (ms: number, run: () => Promise<void>): NodeJS.Timeout => setInterval(() => void run(), ms)
   const timers = [
-    ...sweeps.flatMap((sweep) => [setTimeout(sweep, FIRST_SWEEP_DELAY_MS), setInterval(sweep, SWEEP_INTERVAL_MS)]),
-    setInterval(refresh, REFRESH_INTERVAL_MS),
-    setInterval(() => void seal(), SEAL_INTERVAL_MS),
-    setInterval(renew, RENEWAL_INTERVAL_MS),
-    setInterval(sweepFiles, FILE_SWEEP_INTERVAL_MS),
+    ...sweeps.map((sweep) => setTimeout(() => void sweep(), FIRST_SWEEP_DELAY_MS)),
+    ...sweeps.map((sweep) => every(SWEEP_INTERVAL_MS, sweep)),
+    every(REFRESH_INTERVAL_MS, refresh),
+    every(SEAL_INTERVAL_MS, seal),
+    every(RENEWAL_INTERVAL_MS, renew),
+    every(FILE_SWEEP_INTERVAL_MS, sweepFiles),
   ]
   for (const timer of timers) timer.unref()
   return { stop: () => timers.forEach(clearInterval) }
