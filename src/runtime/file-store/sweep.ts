@@ -37,29 +37,32 @@ const ORPHANS_MAX = 100
 const ORPHANS_SHARE_MAX = 0.05
 const BATCH_KEYS = 100
 
+/** A sweep that has begun. `assertCurrent` rejects if another one has begun since. */
+type Sweeping = SweepDependencies & Readonly<{ isDryRun: boolean; assertCurrent(): Promise<void> }>
+
 /**
  * Deletes the files of deleted accounts, and files without a row in the database for a week. Only one sweep runs at a
  * time: resolves to undefined if another one is running or has just ended.
  *
- * Only objects with keys in the service's format are deleted, and only while this database holds the store. A sweep that finds more orphans than the maximum deletes and schedules nothing, because that indicates the wrong
- * database.
+ * Only objects with keys in the service's format are deleted, and only while this database holds the store. A sweep that
+ * finds more orphans than the maximum deletes and schedules nothing, because that indicates the wrong database.
  */
 export async function sweepFiles(
   dependencies: SweepDependencies,
-  options: SweepOptions = {},
+  { isDryRun = false, minutesApart = 0, orphansMax }: SweepOptions = {},
 ): Promise<SweepResult | undefined> {
-  const { isDryRun = false, minutesApart = 0 } = options
-  if (isDryRun) return sweep(dependencies, options, () => Promise.resolve())
+  if (isDryRun) return sweep({ ...dependencies, isDryRun, assertCurrent: () => Promise.resolve() }, orphansMax)
 
   const { fileStore } = dependencies.store
   await fileStore.identity() // creates the row that sweeps lock
   const sweepId = randomUUID()
   if (!(await fileStore.beginSweep(sweepId, minutesApart))) return undefined
+  const assertCurrent = async (): Promise<void> => {
+    if (!(await fileStore.continueSweep(sweepId))) throw new Error('another sweep has started')
+  }
   let isComplete = false
   try {
-    const result = await sweep(dependencies, options, async () => {
-      if (!(await fileStore.continueSweep(sweepId))) throw new Error('another sweep has started')
-    })
+    const result = await sweep({ ...dependencies, isDryRun, assertCurrent }, orphansMax)
     isComplete = true
     await report(result, dependencies)
     return result
@@ -68,25 +71,18 @@ export async function sweepFiles(
   }
 }
 
-async function sweep(
-  dependencies: SweepDependencies,
-  options: SweepOptions,
-  assertCurrent: () => Promise<void>,
-): Promise<SweepResult> {
-  const { storage, store, clock } = dependencies
-  const { isDryRun = false, orphansMax } = options
-  await checkFileStore(dependencies)
-  const isHolder = await dependencies.isHolder()
+async function sweep(sweeping: Sweeping, orphansMax: number | undefined): Promise<SweepResult> {
+  const { storage, store, clock, isDryRun, assertCurrent } = sweeping
+  await checkFileStore(sweeping)
+  const isHolder = await sweeping.isHolder()
   const inventory = await takeInventory(storage, store, clock.nowMs(), assertCurrent)
   const orphansAllowed = orphansMax ?? Math.max(ORPHANS_MAX, Math.floor(inventory.files * ORPHANS_SHARE_MAX))
   const outcome = !isHolder ? 'not_holder' : inventory.orphans.length > orphansAllowed ? 'too_many_orphans' : 'swept'
   if (outcome !== 'swept') return { outcome, inventory, orphansAllowed, deleted: [] }
 
   if (!isDryRun) await store.fileStore.quarantine(inventory.orphans, QUARANTINE_DAYS)
-  const deleted = [
-    ...(await deleteDue('account_deleted', Infinity, dependencies, assertCurrent, isDryRun)),
-    ...(await deleteDue('orphaned', orphansAllowed, dependencies, assertCurrent, isDryRun)),
-  ]
+  const ofAccounts = await deleteDue('account_deleted', Infinity, sweeping)
+  const deleted = [...ofAccounts, ...(await deleteDue('orphaned', orphansAllowed, sweeping))]
   return { outcome, inventory, orphansAllowed, deleted }
 }
 
@@ -94,9 +90,7 @@ async function sweep(
 async function deleteDue(
   reason: 'account_deleted' | 'orphaned',
   limit: number,
-  { storage, store: { fileStore }, isHolder }: SweepDependencies,
-  assertCurrent: () => Promise<void>,
-  isDryRun: boolean,
+  { storage, store: { fileStore }, isHolder, isDryRun, assertCurrent }: Sweeping,
 ): Promise<string[]> {
   if (isDryRun) return fileStore.due(reason, Math.min(limit, KEYS_SHOWN_MAX))
   const deleted: string[] = []
@@ -122,14 +116,10 @@ async function report(
   const counts = { files, foreign, orphans: orphans.length, waiting: waiting.length, deleted: deleted.length }
   const event: EventName = outcome === 'swept' ? 'files_swept' : 'files_sweep_stopped'
   const subject = Object.entries({ ...counts, outcome }).map(([name, value]) => `${name}=${value}`)
-  if (outcome === 'too_many_orphans') {
-    log.error(
-      { ...counts, orphansAllowed },
-      `${TOO_MANY_MESSAGE} (to list them, run npm run admin -- sweep-files --dry-run)`,
-    )
-  } else if (outcome === 'not_holder') log.error(counts, NOT_HOLDER_MESSAGE)
+  if (outcome === 'not_holder') log.error(counts, 'file sweep stopped: this database does not hold the file store')
+  if (outcome === 'too_many_orphans') log.error({ ...counts, orphansAllowed }, TOO_MANY_MESSAGE)
   await store.audit.record({ event, subject: subject.join(' '), address: null, requestId: null })
 }
 
-const NOT_HOLDER_MESSAGE = 'file sweep stopped: this database does not hold the file store'
-const TOO_MANY_MESSAGE = 'file sweep stopped: too many files have no row in this database'
+const TOO_MANY_MESSAGE =
+  'file sweep stopped: too many files have no row in this database (to list them, run npm run admin -- sweep-files --dry-run)'
