@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap'
 import type { FileStorage } from '../../src/adapters/files/storage.ts'
 import { adoptFileStore, QUARANTINE_DAYS } from '../../src/runtime/file-store/binding.ts'
-import { findMissingFiles } from '../../src/runtime/file-store/missing.ts'
+import { findMissingFiles } from '../../src/runtime/file-store/inventory.ts'
 import { cellName, matrixCells, type Cell } from '../support/cases/matrix.ts'
 import {
   addFiles,

@@ -1,5 +1,5 @@
 import { adoptFileStore, checkFileStore, describeFileStore, QUARANTINE_DAYS } from '../../runtime/file-store/binding.ts'
-import { findMissingFiles } from '../../runtime/file-store/missing.ts'
+import { findMissingFiles } from '../../runtime/file-store/inventory.ts'
 import { createOwnership } from '../../runtime/file-store/ownership.ts'
 import { isLatest, type Relation } from '../../runtime/file-store/relation.ts'
 import { sweepFiles, type SweepDependencies, type SweepResult } from '../../runtime/file-store/sweep.ts'

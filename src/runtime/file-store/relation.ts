@@ -1,9 +1,11 @@
 // How a file store relates to the database of this service. Copies of a database have the same id, so the epoch tells
 // them apart: the database that renews the marker stores the new epoch first, and copies of it only have older ones.
-import type { FileStorage, StoredMarker } from '../../adapters/files/storage.ts'
-import type { StoreIdentity } from '../../store/files/ownership.ts'
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { randomUUID } from 'node:crypto'
+import { ANY_VERSION, type FileStorage, type StoredMarker } from '../../adapters/files/storage.ts'
+import type { DatabaseDescription, StoreIdentity } from '../../store/files/ownership.ts'
 import type { Store } from '../../store/index.ts'
-import { parseMarker, type Marker } from './marker.ts'
 
 export type FileStoreDependencies = Readonly<{ storage: FileStorage; store: Pick<Store, 'fileStore'> }>
 
@@ -57,4 +59,84 @@ export function isContested({ relation, marker }: View, fingerprint: string | nu
 /** Returns whether this database renewed the marker last, as far as a single look can tell. */
 export function isLatest(view: View, fingerprint: string | null): boolean {
   return (view.relation === 'current' || view.relation === 'legacy') && !isContested(view, fingerprint)
+}
+
+type RenewalOptions = Readonly<{
+  /** Describes this side in the marker */
+  holder: DatabaseDescription
+  nowMs: number
+  /** Postpones the scheduled deletions. They are of a time when another side may have been live. */
+  postponeDays: number
+  /** Whether the store enforces conditions. Without them, the marker gets no epoch. */
+  isConditional: boolean
+}>
+
+/**
+ * Writes the next epoch to the marker. Returns whether it was written.
+ *
+ * The database gets the epoch first and retains the previous one, so that after an interruption the marker has one of
+ * the two. An epoch that may still be on its way to the store is written again, instead of another one.
+ */
+export async function renewMarker(
+  { storage, store }: FileStoreDependencies,
+  { relation, row, stored, marker }: View,
+  { holder, nowMs, postponeDays, isConditional }: RenewalOptions,
+): Promise<boolean> {
+  const renewal = {
+    epoch: relation === 'current' ? (marker?.epoch ?? null) : row.epoch,
+    nextEpoch: pendingEpoch(relation, row, marker) ?? randomUUID(),
+    generation: Math.max(row.generation, relation === 'foreign' ? 0 : (marker?.generation ?? 0)) + 1,
+  }
+  if (!(await store.fileStore.beginRenewal(renewal, row, postponeDays))) return false
+  const text = serializeMarker({
+    database: row.databaseId,
+    generation: renewal.generation,
+    ...(isConditional && {
+      epoch: renewal.nextEpoch,
+      holder: { ...holder, renewed_at: new Date(nowMs).toISOString() },
+    }),
+  })
+  return storage.writeMarker(text, isConditional ? stored?.version : ANY_VERSION)
+}
+
+function pendingEpoch(relation: Relation, row: StoreIdentity, marker: Marker | undefined): string | null {
+  return relation === 'current' && marker?.epoch === row.epoch ? row.nextEpoch : null
+}
+
+const Uuid = Type.String({ pattern: '^[0-9a-f-]{36}$' })
+
+/**
+ * The marker of a file store. Version 0.2.0 writes only the first three members, and ignores the others. The epoch
+ * changes with each renewal, and only the database that renewed it knows the present one.
+ */
+const Marker = Type.Object({
+  about: Type.String(),
+  database: Uuid,
+  generation: Type.Integer({ minimum: 0 }),
+  epoch: Type.Optional(Uuid),
+  /** Who renewed it, for messages */
+  holder: Type.Optional(
+    Type.Object({
+      name: Type.String(),
+      fingerprint: Type.Union([Type.String(), Type.Null()]),
+      renewed_at: Type.String(),
+    }),
+  ),
+})
+type Marker = Omit<Static<typeof Marker>, 'about'>
+
+const ABOUT = 'Binds these files to the Tawthiq database with this id. Do not edit or delete this object.'
+
+function serializeMarker(marker: Marker): string {
+  return `${JSON.stringify({ about: ABOUT, ...marker }, null, 2)}\n`
+}
+
+/** Parses a marker; undefined if the text is not a marker. */
+function parseMarker(text: string): Marker | undefined {
+  try {
+    const marker: unknown = JSON.parse(text)
+    return Value.Check(Marker, marker) ? marker : undefined
+  } catch {
+    return undefined
+  }
 }
