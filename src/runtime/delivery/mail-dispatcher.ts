@@ -4,7 +4,6 @@ import {
   mailRetrySeconds,
   type DueMail,
   type MailContent,
-  type MailMessage,
   type MailRules,
   type QueuedMessage,
   type QueuedRequest,
@@ -66,30 +65,35 @@ export function startMailDispatcher(context: Context, rules: MailRules, { metric
   return { ...dispatcher, wake }
 }
 
-/** Sends one e-mail and stores the outcome. */
+/** Delivers one e-mail and stores the outcome. */
 async function deliver(due: DueMail, parts: Parts): Promise<void> {
-  const { mails, mailSeal, mail } = parts
+  const { mails, mailSeal, rules, log } = parts
   const content = mailSeal.open(due.sealed)
   const outdated = outdatedReason(due)
   if (outdated !== undefined) return abandon(due, content, content ? outdated : UNKNOWN_KEY, parts)
-  const ready = content?.kind === 'message' && due.others.length > 0 ? parts.rules.digest(content, due) : content
+  const ready = content?.kind === 'message' && due.others.length > 0 ? rules.digest(content, due) : content
   if (!ready) return leave(due, parts)
 
-  const message = ready.kind === 'message' ? ready : await prepare(ready, due, parts)
-  if (message === 'later') return
-  if (!message) return mails.remove(due)
+  let message: QueuedMessage | undefined
   try {
-    await mail.send({ ...toMessage(message), messageId: due.messageId })
+    message = ready.kind === 'message' ? ready : await rules.prepare(ready, due)
+  } catch (error) {
+    log.warn({ ...describe(due), err: error }, 'e-mail could not be prepared, retry scheduled')
+    return mails.retry(due, 'could not be prepared', PREPARE_AGAIN_SECONDS)
+  }
+  return message ? send(message, due, parts) : mails.remove(due)
+}
+
+async function send(message: QueuedMessage, due: DueMail, parts: Parts): Promise<void> {
+  const { to, subject, text, reference } = message
+  try {
+    await parts.mail.send({ to, subject, text, reference, messageId: due.messageId })
   } catch (error) {
     return fail(due, message, error, parts)
   }
   parts.circuit.succeed()
   parts.log.info(describe(due), 'e-mail sent')
-  return mails.remove(due)
-}
-
-function toMessage({ to, subject, text, reference }: QueuedMessage): MailMessage {
-  return { to, subject, text, reference }
+  return parts.mails.remove(due)
 }
 
 /** Leaves an e-mail to an instance that knows its key. */
@@ -102,22 +106,6 @@ async function leave(due: DueMail, { mails, log }: Parts): Promise<void> {
 function outdatedReason({ isObsolete, secondsLeft, others }: DueMail): string | undefined {
   if (secondsLeft <= 0) return 'expired'
   return isObsolete && others.length === 0 ? 'the link is no longer valid' : undefined
-}
-
-/** Prepares an e-mail. After an error, such as one of the database, this is tried again later. */
-async function prepare(
-  request: QueuedRequest,
-  due: DueMail,
-  parts: Parts,
-): Promise<QueuedMessage | 'later' | undefined> {
-  const { rules, mails, log } = parts
-  try {
-    return await rules.prepare(request, due)
-  } catch (error) {
-    log.warn({ ...describe(due), err: error }, 'e-mail could not be prepared, retry scheduled')
-    await mails.retry(due, 'could not be prepared', PREPARE_AGAIN_SECONDS)
-    return 'later'
-  }
 }
 
 /** Schedules a retry, or abandons the e-mail if the failure is final or the e-mail would expire before. */
