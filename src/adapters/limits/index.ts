@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { Counter } from '../../domain/limits.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import type { Tracer } from '../../lib/tracing.ts'
+import type { Observers } from '../../lib/observers.ts'
 import { memoryAttempts, type AttemptCounters } from './attempt-counters.ts'
 import { systemClock } from '../clock.ts'
 import {
@@ -17,15 +17,9 @@ import {
 import { redisAttempts, tracedCounters } from './redis-attempts.ts'
 import type { RedisConnection, RedisServer } from './redis-client.ts'
 
-/** The rate limiter of the process. It knows nothing of requests: `report` receives the statuses of its counters. */
+/** The `RateLimiter` of the process. It knows nothing of requests: `report` receives the statuses of its counters. */
 export type Limits = {
-  /**
-   * Consumes one point of every counter, or of none if one of them has no point left.
-   *
-   * @throws Failure 429 `rate_limited` when no point is left, 503 `limits_unavailable` when a counter is unavailable
-   */
   consume(counters: Counter | readonly Counter[], report?: ReportStatuses): Promise<void>
-  /** Runs an attempt, and consumes one point of every counter in which it fails. */
   countFailures: CountFailures
   /** Returns a point that was consumed at a time, unless a new window of the counter has begun since. */
   giveBack(counter: Counter, consumedAtMs: number): Promise<void>
@@ -43,7 +37,7 @@ export type Limits = {
   close(): void
 }
 
-type Options = {
+type Options = Partial<Observers> & {
   redisUrl: string | undefined
   redisAccess?: RedisServer['access']
   /** The beginning of every key in Redis */
@@ -52,8 +46,6 @@ type Options = {
   clock?: Clock
   /** Hashes keys, so that Redis stores no personal data */
   hashKey?: (key: string) => string
-  metrics?: Metrics | undefined
-  tracer?: Tracer | undefined
 }
 
 /** How far the clocks of the instances and of Redis may differ */

@@ -1,12 +1,8 @@
-import type { Metrics } from '../../lib/metrics.ts'
-import type { Tracer } from '../../lib/tracing.ts'
+import type { Observers } from '../../lib/observers.ts'
 import type { Mail } from './smtp.ts'
 
 /** Counts and traces the messages that are passed to the mail server. */
-export function observedMail(
-  mail: Mail,
-  { metrics, tracer }: { metrics: Metrics | undefined; tracer: Tracer | undefined },
-): Mail {
+export function observedMail(mail: Mail, { metrics, tracer }: Observers): Mail {
   const attributes = { 'network.protocol.name': 'smtp' }
   return {
     ...mail,

@@ -1,8 +1,8 @@
 import type { EventWebhook } from '../../adapters/events/webhook.ts'
 import { retryAfterSeconds, type DueEvent, type Outcome } from '../../domain/event.ts'
 import type { Log } from '../../lib/log.ts'
-import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
-import type { Tracer } from '../../lib/tracing.ts'
+import { NO_METRICS } from '../../lib/metrics.ts'
+import type { Observers } from '../../lib/observers.ts'
 import type { Store } from '../../store/index.ts'
 import { startDispatcher, type Dispatcher } from './dispatcher.ts'
 
@@ -12,13 +12,7 @@ const POLL_MS = 5000
 const SETTLE_MS_MAX = 2000
 
 /** Without a webhook, events are not delivered. */
-type Dependencies = {
-  events: Store['events']
-  webhook: EventWebhook | undefined
-  log: Log
-  metrics?: Metrics | undefined
-  tracer?: Tracer | undefined
-}
+type Dependencies = Observers & { events: Store['events']; webhook: EventWebhook | undefined; log: Log }
 
 export type WebhookDispatcher = Pick<Dispatcher, 'wake' | 'stop'>
 
