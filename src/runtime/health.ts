@@ -36,7 +36,7 @@ export function healthCheck(dependencies: readonly Dependency[], clock: Clock): 
   const checkOne = async (dependency: Dependency): Promise<DependencyHealth> => {
     const { name } = dependency
     const startedAtMs = performance.now()
-    const reason = await reasonOf(dependency)
+    const reason = await withDeadline(CHECK_MS_MAX, dependency.check).then(() => undefined, describe)
     const latencyMs = Math.round((performance.now() - startedAtMs) * 10) / 10
     const status = reason === undefined ? 'ok' : dependency.isRequired ? 'failed' : 'degraded'
     const before = previous.get(name)
@@ -50,15 +50,6 @@ export function healthCheck(dependencies: readonly Dependency[], clock: Clock): 
     checkedAtMs = clock.nowMs()
     checking = Promise.all(dependencies.map(checkOne))
     return checking
-  }
-}
-
-async function reasonOf({ check }: Dependency): Promise<string | undefined> {
-  try {
-    await withDeadline(CHECK_MS_MAX, check)
-    return undefined
-  } catch (error) {
-    return describe(error)
   }
 }
 
