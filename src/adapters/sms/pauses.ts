@@ -30,7 +30,6 @@ export const NO_PAUSES: ProviderPauses = { order: (attempts) => attempts }
 const TRIALS_PER_MINUTE = 5
 const MINUTE_MS = 60_000
 
-type Trials = { left: number; untilMs: number }
 type Sent = Pick<SentMessage, 'provider' | 'channel' | 'callingCode' | 'purpose' | 'network'>
 
 type ProcessPauses = ProviderPauses & {
@@ -85,7 +84,7 @@ export function providerPauses(clock: Pick<Clock, 'nowMs'>, metrics?: Metrics): 
 
 /** Returns a function that takes one of the few messages per minute that test a provider, if any is left. */
 function trialsOf({ nowMs }: Pick<Clock, 'nowMs'>): (name: string) => boolean {
-  const trials = new Map<string, Trials>()
+  const trials = new Map<string, { left: number; untilMs: number }>()
   return (name) => {
     const known = trials.get(name)
     const current = known && nowMs() < known.untilMs ? known : { left: TRIALS_PER_MINUTE, untilMs: nowMs() + MINUTE_MS }

@@ -97,22 +97,17 @@ export function withRejectionLog(
 ): ReceiptReader {
   let rejected = 0
   let quietUntilMs = -Infinity
-  const note = (): void => {
-    rejected++
-    if (clock.nowMs() < quietUntilMs) return
-    log.warn(
-      { provider, variables, rejected },
-      'SMS receipts rejected: the signature or the token does not match the variables',
-    )
-    rejected = 0
-    quietUntilMs = clock.nowMs() + LOG_INTERVAL_MS
-  }
   return {
     ...reader,
     isGenuine(request) {
-      const isGenuine = reader.isGenuine(request)
-      if (!isGenuine) note()
-      return isGenuine
+      if (reader.isGenuine(request)) return true
+      rejected++
+      if (clock.nowMs() < quietUntilMs) return false
+      const details = { provider, variables, rejected }
+      log.warn(details, 'SMS receipts rejected: the signature or the token does not match the variables')
+      rejected = 0
+      quietUntilMs = clock.nowMs() + LOG_INTERVAL_MS
+      return false
     },
   }
 }

@@ -21,15 +21,13 @@ const DAY_SECONDS = 86_400
 /** Enough for one user who requests codes again, however small the budget is */
 const NETWORK_POINTS_MIN = LIMITS.sms.per_block_and_network_per_hour
 
-type Subject = Readonly<{ callingCode: string; network: string }>
-
 /**
  * Returns the counters of a country and of a network in it that a message adds 1 to, and from which a confirmed code removes
  * several. They do not fall below zero, so confirmed codes cannot be saved up for a later attack.
  */
 export function unconfirmedCounters(
   budgets: UnconfirmedBudgets,
-  { callingCode, network }: Subject,
+  { callingCode, network }: { callingCode: string; network: string },
 ): { shared: Counter; own: Counter } {
   const perDay = budgets.homeCountries.has(callingCode) ? budgets.perHomeCountry : budgets.perOtherCountry
   const share = Math.max(NETWORK_POINTS_MIN, Math.ceil((perDay * budgets.networkPercent) / 100))
@@ -45,10 +43,8 @@ export function pointsAtOnce(perDay: number): number {
   return Math.max(1, Math.floor((perDay * EASES.percent) / 100))
 }
 
-/** The number whose code was confirmed, in E.164, and the network that confirmed it. */
-type Confirmed = Readonly<{ phone: string; network: string }>
-
-export type CreditConfirmation = (confirmed: Confirmed) => Promise<void>
+/** Receives the number whose code was confirmed, in E.164, and the network that confirmed it. */
+export type CreditConfirmation = (confirmed: Readonly<{ phone: string; network: string }>) => Promise<void>
 
 /**
  * Returns a function that makes up for unconfirmed messages when a code is confirmed. A number counts once a day, so that few

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { LIMITS } from '../../../../generated/limits.ts'
 import type { Clock } from '../../../domain/clock.ts'
 import { failuresAt, invalidData, type FieldFailures } from '../../../domain/failure.ts'
-import type { Channel, Receipt } from '../../../domain/phones/sms.ts'
+import type { Channel, FinalState, Receipt } from '../../../domain/phones/sms.ts'
 import type { Observers } from '../../../lib/observers.ts'
 import { isSame } from '../../keys/keyed-hash.ts'
 import type { SmsProvider } from '../index.ts'
@@ -23,7 +23,6 @@ type WebhookOptions = Readonly<{
  * Posts the members of a message as JSON. The status decides, and the body is ignored: 2xx means accepted; 3xx, 4xx and
  * 503 mean rejected; any other 5xx means that the message may have been sent.
  *
- * @param options.channels the channels that it can send by
  * @param options.token sent as `Authorization: Bearer <token>`
  * @param options.timeoutMs longest duration of a send, in milliseconds
  */
@@ -82,20 +81,17 @@ function readReceipts(receipts: unknown): Receipt[] {
   if (!Array.isArray(receipts)) throw invalidData({ receipts: ['wrong_type'] })
   const { receipts_max: limit } = LIMITS.sms
   if (receipts.length > limit) throw invalidData({ receipts: [{ code: 'too_many', values: { limit } }] })
-  const read = receipts.map((receipt: unknown, index) => readReceipt(receipt, `receipts.${index}`))
-  const failures = Object.assign({}, ...read.map((each) => ('failures' in each ? each.failures : {}))) as FieldFailures
+  const failures = Object.assign({}, ...receipts.map(receiptFailures)) as FieldFailures // their paths differ
   if (Object.keys(failures).length > 0) throw invalidData(failures)
-  return read.flatMap((each) => ('receipts' in each ? each.receipts : []))
+  const valid = receipts as readonly { reference: string; state: 'sent' | FinalState }[] // checked above
+  return valid.flatMap(({ reference: key, state }) => (state === 'sent' ? [] : [{ key, state }]))
 }
 
-function readReceipt(receipt: unknown, path: string): { receipts: Receipt[] } | { failures: FieldFailures } {
-  if (typeof receipt !== 'object' || receipt === null || Array.isArray(receipt)) {
-    return { failures: failuresAt(path, 'wrong_type') }
-  }
-  const { reference: key, state } = receipt as Record<string, unknown>
-  const failures = { ...textFailures(`${path}.reference`, key), ...textFailures(`${path}.state`, state, STATES) }
-  if (Object.keys(failures).length > 0) return { failures }
-  return { receipts: state === 'sent' ? [] : [{ key, state } as Receipt] } // checked above
+function receiptFailures(receipt: unknown, index: number): FieldFailures {
+  const path = `receipts.${index}`
+  if (typeof receipt !== 'object' || receipt === null || Array.isArray(receipt)) return failuresAt(path, 'wrong_type')
+  const { reference, state } = receipt as Record<string, unknown>
+  return { ...textFailures(`${path}.reference`, reference), ...textFailures(`${path}.state`, state, STATES) }
 }
 
 function textFailures(path: string, value: unknown, allowed?: ReadonlySet<string>): FieldFailures {
