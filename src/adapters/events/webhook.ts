@@ -24,8 +24,6 @@ type Options = { clock: Clock; traceHeaders?: (() => TraceHeaders) | undefined }
 /**
  * Creates a webhook as in the Standard Webhooks specification. A request is signed with every secret, so a receiver may
  * know only one of them. The status decides: 2xx means delivered, 410 is final, and redirects are not followed.
- *
- * @param options.traceHeaders returns headers that continue the current trace
  */
 export function eventWebhook({ url, secrets }: Endpoint, { clock, traceHeaders }: Options): EventWebhook {
   const dispatcher = new Agent({ connections: IN_FLIGHT_MAX, connect: { timeout: CONNECT_MS_MAX } })

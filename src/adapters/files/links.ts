@@ -23,7 +23,6 @@ const LIFE_SECONDS = LIMITS.files.link_minutes * 60
 const STEP_SECONDS = 300
 const LABEL = 'tawthiq file links, version 1'
 
-/** @param secrets the secrets that the signing keys are derived from */
 export function signedLinks(secrets: Secrets, clock: Clock): FileLinks {
   const keys = deriveKeys(secrets, LABEL)
   const sign = (text: string, key = keys[0]): string => createHmac('sha256', key).update(text).digest('base64url')

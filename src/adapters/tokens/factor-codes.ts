@@ -8,18 +8,14 @@ const { recovery_codes, recovery_characters, enrollment_characters } = LIMITS.fa
 
 /** Codes for an account that has lost its second factor. Only their SHA-256 hashes are stored. */
 export const recoveryCodes = {
-  /** Generates the codes of an account, 120 random bits each. */
   newCodes: (): string[] => Array.from({ length: recovery_codes }, () => newCode(recovery_characters)),
-  /** Hashes a code. It has enough random bits for a fast hash. */
-  hash: resetTokens.hash,
+  hash: resetTokens.hash, // 120 random bits are enough for a fast hash
 }
 
 /** Codes that the first second factor of an administrator requires. Only their SHA-256 hashes are stored. */
 export const enrollmentCodes = {
-  /** Generates a code of 80 random bits. */
   newCode: (): string => newCode(enrollment_characters),
-  /** Hashes a code. It is valid for hours, and has enough random bits for a fast hash. */
-  hash: resetTokens.hash,
+  hash: resetTokens.hash, // 80 random bits are enough for a fast hash of a code that is valid for hours
 }
 
 /** Generates a code, with 5 random bits in each character. */

@@ -16,11 +16,7 @@ const GENERATION_BYTES = 4
 const CLAIMS_BYTES = SESSION_BYTES + GENERATION_BYTES
 const MAC_BYTES = 32
 
-/**
- * Builds tokens from the session id (122 random bits), its generation, and an HMAC-SHA-256 over both.
- *
- * @param secrets the secrets that the token keys are derived from
- */
+/** Builds tokens from the session id (122 random bits), its generation, and an HMAC-SHA-256 over both. */
 export function hmacRefreshTokens(secrets: Secrets): RefreshTokens {
   const keys = deriveKeys(secrets, LABEL)
   const computeMac = (claims: Buffer, key = keys[0]): Buffer => createHmac('sha256', key).update(claims).digest()
