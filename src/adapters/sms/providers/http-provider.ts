@@ -53,6 +53,8 @@ export function httpProvider(
   { metrics, tracer }: Partial<Observers> = {},
 ): SmsProvider {
   const dispatcher = new Agent({ connections: IN_FLIGHT_MAX, connect: { timeout: CONNECT_MS_MAX } })
+  const inFlight = bulkhead(IN_FLIGHT_MAX)
+  const breaker = createCircuit({ name: `sms_${name}`, metrics })
 
   /** Resolves to the verdict. Throws only errors that may be the provider's fault rather than the message's. */
   const post = async (message: SmsMessage, signal: AbortSignal): Promise<Outcome> => {
@@ -76,36 +78,26 @@ export function httpProvider(
     if (verdict.outcome === 'unavailable') throw new SmsRefused(reason)
     return { ...verdict, reason }
   }
-  const guarded = createGuard({ name: `sms_${name}`, metrics })
   return {
     name,
     channels,
     async send(message, leftMs) {
       const signal = AbortSignal.timeout(Math.ceil(Math.max(1, Math.min(leftMs, timeoutMs ?? leftMs))))
-      const verdict = await guarded(() => post(message, signal))
+      const verdict = await inFlight.execute(() => breaker(() => post(message, signal))).catch(refuseBlocked)
       if (verdict.outcome !== 'accepted') throw new SmsRefused(verdict.reason)
       return verdict.id
     },
   }
 }
 
-/** Runs a send, or rejects it while too many are running or the circuit is open. */
-function createGuard(
-  options: Parameters<typeof createCircuit>[0],
-): <Result>(send: () => Promise<Result>) => Promise<Result> {
-  const breaker = createCircuit(options)
-  const inFlight = bulkhead(IN_FLIGHT_MAX)
-  return (send) =>
-    inFlight
-      .execute(() => breaker(send))
-      .catch((error: unknown) => {
-        const isBlocked = error instanceof CircuitOpenError || error instanceof BulkheadRejectedError
-        throw isBlocked
-          ? new SmsRefused('The SMS provider is paused after repeated failures, or has too many requests in flight.', {
-              cause: error,
-            })
-          : error
+/** Rejects a message that was not sent because the circuit is open, or because too many others are being sent. */
+function refuseBlocked(error: unknown): never {
+  const isBlocked = error instanceof CircuitOpenError || error instanceof BulkheadRejectedError
+  throw isBlocked
+    ? new SmsRefused('The SMS provider is paused after repeated failures, or has too many requests in flight.', {
+        cause: error,
       })
+    : error
 }
 
 /** Returns a member of a JSON object; undefined if the value is no object or has no such member. */
