@@ -1,9 +1,11 @@
 import type { Keys } from '../../adapters/keys/index.ts'
+import { withDeadline } from '../../adapters/resilience/deadline.ts'
+import { listMigrations } from '../../database/migrations/files.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { readVersion } from '../../lib/version.ts'
 import type { Store } from '../../store/index.ts'
-import { watchDatabase } from './database-status.ts'
+import type { DatabaseStatus, Monitoring } from '../../store/monitoring.ts'
 
 type Parts = { store: Store; keys: Pick<Keys, 'usedKids'>; clock: Clock; commit: string | undefined }
 
@@ -21,4 +23,55 @@ export function watchService(metrics: Metrics | undefined, { store, keys, clock,
     })
   })
   watchDatabase(metrics, store.monitoring)
+}
+
+/** Between two reads. Metrics that are read more often have the values of the last one. */
+const INTERVAL_MS = 5000
+const READ_MS_MAX = 1000
+
+/** Reports what the store monitors. These metrics are left out if the database does not respond in time. */
+function watchDatabase(metrics: Metrics, monitoring: Monitoring): void {
+  const known = new Set(listMigrations())
+  const read = atIntervals(() => withDeadline(READ_MS_MAX, () => monitoring.status()))
+
+  metrics.watch('tawthiq_database_readable', async () => {
+    const isReadable = await read().then(
+      () => 1,
+      () => 0,
+    )
+    return [{ labels: {}, value: isReadable }]
+  })
+  const readBacklogs = async (measure: 'items' | 'oldestSeconds'): Promise<Sample<'backlog'>[]> =>
+    Object.entries((await read()).backlogs).map(([backlog, each]) => ({ labels: { backlog }, value: each[measure] }))
+  metrics.watch('tawthiq_backlog_items', () => readBacklogs('items'))
+  metrics.watch('tawthiq_backlog_oldest_age_seconds', () => readBacklogs('oldestSeconds'))
+  metrics.watch('tawthiq_administrators_without_factor', async () => {
+    const { administratorsWithoutFactor: value } = await read()
+    return [{ labels: {}, value }]
+  })
+  metrics.watch('tawthiq_migrations', async () => countMigrations(await read(), known))
+}
+
+type Sample<Label extends string> = Readonly<{ labels: Readonly<Record<Label, string>>; value: number }>
+
+function countMigrations({ migrations }: DatabaseStatus, known: ReadonlySet<string>): Sample<'state'>[] {
+  const applied = migrations.filter((name) => known.has(name)).length
+  const counts = { applied, pending: known.size - applied, unknown: migrations.length - applied }
+  return Object.entries(counts).map(([state, value]) => ({ labels: { state }, value }))
+}
+
+/** Shares each result, or error, for an interval. Also, only one read runs at a time. */
+function atIntervals<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  let last: Promise<Result> | undefined
+  let isRunning = false
+  let nextMs = 0
+  return () => {
+    if (last && (isRunning || performance.now() < nextMs)) return last
+    isRunning = true
+    last = read().finally(() => {
+      isRunning = false
+      nextMs = performance.now() + INTERVAL_MS
+    })
+    return last
+  }
 }
