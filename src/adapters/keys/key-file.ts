@@ -31,7 +31,10 @@ export function makeKeyFileIfMissing(path: string): void {
   const draft = `${path}.${randomUUID()}`
   try {
     writeFileSync(draft, newKeys(), { mode: 0o600 })
-    linkIfAbsent(draft, path)
+    linkSync(draft, path)
+  } catch (error) {
+    // If several processes start at once, all use the keys of the first one.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     rmSync(draft, { force: true })
   }
@@ -100,13 +103,4 @@ function syncDirectory(directory: string): void {
   const descriptor = openSync(directory, 'r')
   fsyncSync(descriptor)
   closeSync(descriptor)
-}
-
-/** If several processes start at once, all use the keys of the first one. */
-function linkIfAbsent(draft: string, path: string): void {
-  try {
-    linkSync(draft, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
 }

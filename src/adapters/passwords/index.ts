@@ -53,7 +53,8 @@ export function bcryptPasswords({ cost, threads, metrics, openPool = workerPool 
   const queue = observedQueue({ ...WAITING, workers: threads }, 'password_hash', metrics)
   const run = (task: Task, requester: Requester): Promise<string | boolean> =>
     queue.run(requester, () => pool.run(task))
-  const dummyHash = createDummyHash(cost)
+  /** No password matches it, and comparing it takes as long as any other hash. */
+  const dummyHash = bcrypt.genSaltSync(cost) + '.'.repeat(31)
 
   return {
     async matches(password, stored, requester) {
@@ -69,9 +70,4 @@ export function bcryptPasswords({ cost, threads, metrics, openPool = workerPool 
     needsRehash: (stored) => bcrypt.getRounds(extractBcryptHash(stored)) < cost,
     close: () => pool.close(),
   }
-}
-
-/** Returns a hash that no password matches, and that takes as long to compare as any other. */
-function createDummyHash(cost: number): string {
-  return bcrypt.genSaltSync(cost) + '.'.repeat(31)
 }
