@@ -11,7 +11,10 @@ export function buildBanner(config: Config, port: number, hasDemoAccounts: boole
   const { host, databaseUrl, dataDir, sms } = config
   const unsent = listUnsent(config)
   const origin = `http://${['127.0.0.1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host}:${port}`
-  const data = databaseUrl === undefined ? `${resolve(dataDir)} (embedded PostgreSQL)` : describeDatabase(databaseUrl)
+  const data =
+    databaseUrl === undefined
+      ? `${resolve(dataDir)} (embedded PostgreSQL)`
+      : `PostgreSQL, ${describePostgres(parsePostgresUrl(databaseUrl))}`
   const rows = [
     ['Listening', origin],
     ['Docs', `${origin}/docs/`],
@@ -54,9 +57,4 @@ function describeTestNumbers(): string {
 function loginLines(origin: string): string {
   const body = `{"email":"${DEMO_ACCOUNTS[0]?.email ?? ''}","password":"${DEMO_PASSWORD}"}`
   return `  Log in:\n  curl -s ${origin}/api/v1/auth/login -H 'content-type: application/json' -d '${body}'`
-}
-
-/** Returns the address of the database without its password. */
-function describeDatabase(databaseUrl: string): string {
-  return `PostgreSQL, ${describePostgres(parsePostgresUrl(databaseUrl))}`
 }

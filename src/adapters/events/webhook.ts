@@ -44,18 +44,15 @@ export function eventWebhook({ url, secrets }: Endpoint, { clock, traceHeaders }
       try {
         const response = await request(url, { method: 'POST', headers, body, signal, dispatcher })
         dump(response, AbortSignal.timeout(BODY_MS_MAX))
-        return toOutcome(response.statusCode)
+        const { statusCode: status } = response
+        if (status >= 200 && status < 300) return 'taken'
+        return { failure: `status ${status}`, isFinal: status === GONE }
       } catch (error) {
         return { failure: describeFailure(error as Error), isFinal: false }
       }
     },
     close: () => dispatcher.destroy(),
   }
-}
-
-function toOutcome(status: number): Outcome {
-  if (status >= 200 && status < 300) return 'taken'
-  return { failure: `status ${status}`, isFinal: status === GONE }
 }
 
 function describeFailure({ name, message, ...rest }: Error & { code?: string }): string {

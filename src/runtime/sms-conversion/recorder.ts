@@ -51,7 +51,11 @@ export function smsRecorder({ smsMessages, clock, log, metrics = NO_METRICS }: C
     await storeSent()
     await storeConfirmed(isEverything ? Infinity : clock.nowMs() - CONFIRMATION_DELAY_MS)
   }
-  const hasRoom = (): boolean => sent.length + confirmed.length < WAITING_MAX || countLost(metrics)
+  const hasRoom = (): boolean => {
+    const isFull = sent.length + confirmed.length >= WAITING_MAX
+    if (isFull) metrics.count('tawthiq_sms_records_lost_total', {})
+    return !isFull
+  }
   return {
     sent(message) {
       if (hasRoom()) sent.push({ ...message, sentAtMs: clock.nowMs() })
@@ -64,9 +68,4 @@ export function smsRecorder({ smsMessages, clock, log, metrics = NO_METRICS }: C
       return (flushing = flushing.then(() => tryToStore(() => store(isEverything))))
     },
   }
-}
-
-function countLost(metrics: Metrics): false {
-  metrics.count('tawthiq_sms_records_lost_total', {})
-  return false
 }
