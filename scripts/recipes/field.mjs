@@ -50,7 +50,6 @@ export const field = {
       ],
     ],
     'src/serializers/user.ts': [
-      ["  gender: 'gender'\n", "  gender: 'gender'\n  middleName: 'middle_name'\n"],
       ['    gender: profile.gender,\n', '    gender: profile.gender,\n    middle_name: profile.middleName,\n'],
     ],
     'test/support/accounts/stored-profile.ts': [

@@ -9,7 +9,7 @@ import type { Person } from '../domain/profiles/profile.ts'
 import type { Serialized } from './timestamp.ts'
 import { serializeDeviceSession } from './device-session.ts'
 import { serializeFactors, serializePasskey } from './second-factors.ts'
-import { serializeLawyerUser, serializeUserWithLinks, type AccountNames } from './user.ts'
+import { serializeLawyerUser, serializeUserWithLinks } from './user.ts'
 
 type Exporting = Readonly<{
   account: ExportedAccount
@@ -58,16 +58,8 @@ type AccountFields = Omit<
   ExportedAccount,
   keyof Person | 'profileVersion' | 'lawyer' | 'files' | 'storedFiles' | 'sessions' | 'events' | keyof ListedFactors
 >
-type ExportedNames = AccountNames & {
-  accountType: 'account_type'
-  status: 'status'
-  isAdmin: 'is_admin'
-  createdAt: 'created_at'
-}
 
-function serializeAccount(
-  account: ExportedAccount,
-): Serialized<AccountExport['account'], AccountFields, ExportedNames> {
+function serializeAccount(account: ExportedAccount): Serialized<AccountExport['account'], AccountFields> {
   const { phone, phoneCode } = account
   return {
     id: account.id,

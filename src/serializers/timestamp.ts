@@ -17,9 +17,15 @@ export function parseTimestamp(field: Field, text: string | undefined): Date | u
   return new Date(ms)
 }
 
+/** `deletionDueAt` becomes `deletion_due_at`. */
+type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : ''
+type WireName<Field, Renamed> = Field extends keyof Renamed ? Renamed[Field] & string : SnakeCase<Field>
+
 /**
- * The wire form of an object of the domain. It has all fields of the document, also the optional ones, and `Names` states
- * which of them each field of the domain is written to: a field of the domain without one does not compile.
+ * The wire form of an object of the domain. It has all fields of the document, also the optional ones. A field of the domain
+ * is written to the one of the same name in snake case, or to those that `Renamed` states; without one, it does not compile.
  */
-export type Serialized<Wire, Fields, Names extends Record<keyof Fields, keyof Wire>> = Required<Wire> &
-  Pick<Required<Wire>, Names[keyof Fields]>
+export type Serialized<Wire, Fields, Renamed = unknown> = Required<Wire> &
+  Record<Exclude<WireName<keyof Fields, Renamed>, keyof Wire>, never>

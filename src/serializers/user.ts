@@ -35,55 +35,17 @@ export function serializeLawyerUser(profile: Profile, linkTo: LinkTo): LawyerUse
   return Object.assign({}, serializePerson(profile, 'lawyer', linkTo), serializeLawyer(profile.lawyer, linkTo))
 }
 
-/** The fields of the document for what profiles and exports both say of an account. */
-export type AccountNames = {
-  id: 'id'
-  email: 'email'
-  phone: 'phone'
-  phoneCode: 'phone_code'
-  phoneVerified: 'phone_verified'
-  emailVerified: 'email_verified'
-  pendingEmail: 'pending_email'
-  deletionDueAt: 'deletion_due_at'
-}
-/** The fields of the document that each field of a profile is written to. */
-type PersonNames = AccountNames & {
-  name: 'name'
-  gender: 'gender'
-  countryId: 'country_id'
-  regionId: 'region_id'
-  cityId: 'city_id'
-  nationalityId: 'nationality_id'
-  type: 'type'
-  longitude: 'longitude'
-  latitude: 'latitude'
-}
 type PersonFields = Omit<Profile, 'accountType' | 'isAdmin' | 'files' | 'lawyer' | 'profileVersion'>
-type SerializedPerson<Type> = Serialized<Omit<ClientUser, 'account_type'>, PersonFields, PersonNames> & {
-  account_type: Type
-}
+type SerializedPerson<Type> = Serialized<Omit<ClientUser, 'account_type'>, PersonFields> & { account_type: Type }
 
-/** The same for the data of a lawyer. */
+/** The fields of a lawyer that the document names otherwise, or divides */
 type LawyerNames = {
-  firstName: 'first_name'
-  secondName: 'second_name'
-  thirdName: 'third_name'
-  fourthName: 'fourth_name'
-  about: 'about'
-  nationalId: 'national_id'
-  identityType: 'identity_type'
   birthDate: 'day' | 'month' | 'year'
   degreeId: 'degree'
-  otherDegree: 'other_degree'
   generalSpecialtyId: 'general_specialty'
   accurateSpecialtyId: 'accurate_specialty'
   functionalCaseId: 'functional_cases'
-  companyName: 'company_name'
-  companyLicencesNo: 'company_licences_no'
   licences: 'sections' | 'license_no'
-  languages: 'languages'
-  reviewStatus: 'review_status'
-  reviewReason: 'review_reason'
 }
 type SerializedLawyer = Serialized<Omit<LawyerUser, keyof ClientUser>, Lawyer, LawyerNames>
 
