@@ -1,4 +1,4 @@
-import type { Channel } from './sms.ts'
+import { CHANNELS, type Channel } from './sms.ts'
 
 /** A possible phone number. `e164` is stored, unique, and the key of all limits. */
 export type Phone = Readonly<{ e164: string; callingCode: string }>
@@ -28,34 +28,28 @@ export function rangesAround(e164: string, distance: number): readonly [string, 
   return [String(start), String(shifted)]
 }
 
-/** The types of numbers that libphonenumber knows. */
-export type NumberType =
-  | 'FIXED_LINE'
-  | 'FIXED_LINE_OR_MOBILE'
-  | 'MOBILE'
-  | 'PAGER'
-  | 'PERSONAL_NUMBER'
-  | 'PREMIUM_RATE'
-  | 'SHARED_COST'
-  | 'TOLL_FREE'
-  | 'UAN'
-  | 'VOICEMAIL'
-  | 'VOIP'
+/**
+ * The channels of codes for each type of number that libphonenumber knows. There are none where no user receives codes, or
+ * where the holder of the number gets a share of the price of a message or a call.
+ */
+const CODE_CHANNELS = {
+  MOBILE: CHANNELS,
+  FIXED_LINE_OR_MOBILE: CHANNELS, // in some countries, mobile numbers cannot be told apart
+  FIXED_LINE: ['voice'], // can be called but, as a rule, receives no messages
+  VOIP: ['voice'],
+  PAGER: [],
+  PERSONAL_NUMBER: [],
+  PREMIUM_RATE: [],
+  SHARED_COST: [],
+  TOLL_FREE: [],
+  UAN: [],
+  VOICEMAIL: [],
+} as const satisfies Record<string, readonly Channel[]>
 
-/** Numbers at which no user receives codes, or that share the price of a message or a call with their holder */
-const NEVER: ReadonlySet<NumberType | undefined> = new Set([
-  'PAGER',
-  'PERSONAL_NUMBER',
-  'PREMIUM_RATE',
-  'SHARED_COST',
-  'TOLL_FREE',
-  'UAN',
-  'VOICEMAIL',
-])
-/** Numbers that can be called but, as a rule, receive no messages */
-const CALLS_ONLY: ReadonlySet<NumberType | undefined> = new Set(['FIXED_LINE', 'VOIP'])
+export type NumberType = keyof typeof CODE_CHANNELS
 
-/** Returns whether a code may be sent to numbers of a type. In some countries, mobile numbers cannot be told apart. */
+/** Returns whether a code may be sent to numbers of a type. A number whose type is unknown can receive codes. */
 export function canReceiveCode(type: NumberType | undefined, channel: Channel = 'sms'): boolean {
-  return !NEVER.has(type) && (channel === 'voice' || !CALLS_ONLY.has(type))
+  const channels: readonly Channel[] = type === undefined ? CHANNELS : CODE_CHANNELS[type]
+  return channels.includes(channel)
 }

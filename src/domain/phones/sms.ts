@@ -1,11 +1,10 @@
 import type { Failure } from '../failure.ts'
 import type { CodePurpose } from './phone-verification.ts'
 
-/** How a code reaches a number. `voice` reads it aloud in a call. */
-export type Channel = 'sms' | 'whatsapp' | 'voice'
+/** How a code reaches a number, in the order in which clients get the list. `voice` reads it aloud in a call. */
+export const CHANNELS = ['sms', 'whatsapp', 'voice'] as const
 
-/** All channels, in the order in which they are listed to clients */
-export const CHANNELS = ['sms', 'whatsapp', 'voice'] as const satisfies readonly Channel[]
+export type Channel = (typeof CHANNELS)[number]
 
 /**
  * The outcome of a message. `refused`: rejected by every provider, nothing was sent. `unknown`: a provider received the
