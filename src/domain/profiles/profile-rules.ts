@@ -96,13 +96,16 @@ function ageAt({ day, month, year }: BirthDate, now: Date): number {
   return now.getUTCFullYear() - year - (hasHadBirthday ? 0 : 1)
 }
 
+/** The value of a field that is one id, or a list of them */
+type Ids = number | readonly number[] | null | undefined
+
 /** A field whose values are ids of a lookup set: the chosen ids, the stored ids, and the required parent. */
 type Choice = {
   field: keyof ProfileForm
   set: LookupSet
   chosen: readonly number[]
-  before: readonly (number | null | undefined)[]
-  parent?: { key: 'country_id' | 'region_id' | 'general_specialty_id'; id: number | undefined }
+  before: readonly number[]
+  parent: { key: 'country_id' | 'region_id' | 'general_specialty_id'; id: number | undefined } | undefined
 }
 
 /** Validates the lookup ids of a form. An inactive id is accepted if it is already stored. */
@@ -116,18 +119,10 @@ export function choiceFailures(form: ProfileForm, current: Profile, lookups: Loo
 
 function listChoices(form: ProfileForm, current: Profile): Choice[] {
   const { lawyer } = current
-  const one = (id: number | undefined): number[] => (id === undefined ? [] : [id])
-  const choice = (
-    field: keyof ProfileForm,
-    set: LookupSet,
-    before: number | null | undefined,
-    parent?: Choice['parent'],
-  ): Choice => ({
-    field,
-    set,
-    chosen: one(form[field] as number | undefined),
-    before: [before],
-    ...(parent && { parent }),
+  const choice = (field: keyof ProfileForm, set: LookupSet, before: Ids, parent?: Choice['parent']): Choice => ({
+    ...{ field, set, parent },
+    chosen: [(form[field] as Ids) ?? []].flat(),
+    before: [before ?? []].flat(),
   })
   return [
     choice('country_id', 'countries', current.countryId),
@@ -141,13 +136,8 @@ function listChoices(form: ProfileForm, current: Profile): Choice[] {
       id: form.general_specialty,
     }),
     choice('functional_cases', 'functional_cases', lawyer?.functionalCaseId),
-    { field: 'languages', set: 'languages', chosen: form.languages ?? [], before: lawyer?.languages ?? [] },
-    {
-      field: 'sections',
-      set: 'digital_guide_sections',
-      chosen: form.sections ?? [],
-      before: Object.keys(lawyer?.licences ?? {}).map(Number),
-    },
+    choice('languages', 'languages', lawyer?.languages),
+    choice('sections', 'digital_guide_sections', Object.keys(lawyer?.licences ?? {}).map(Number)),
   ]
 }
 
