@@ -27,15 +27,10 @@ export type AuditSeal = SealedRange & Readonly<{ signature: string; keyId: strin
 /** Serializes events as lines of JSON. The result is the same in every process. */
 export function toLines(events: readonly SealedEvent[]): string {
   return events
-    .map(({ id, at, event, accountId, actorId, requestId }) => [
-      String(id),
-      at.toISOString(),
-      event,
-      accountId,
-      actorId,
-      requestId,
-    ])
-    .map((columns) => `${JSON.stringify(columns)}\n`)
+    .map(({ id, at, event, accountId, actorId, requestId }) => {
+      const columns = [String(id), at.toISOString(), event, accountId, actorId, requestId]
+      return `${JSON.stringify(columns)}\n`
+    })
     .join('')
 }
 
