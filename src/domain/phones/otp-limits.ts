@@ -42,21 +42,11 @@ export function enforceTryLimits(history: CodeHistory, by: string, nowMs: number
   throw new Failure('otp_tries_exhausted', { retryAfterSeconds: secondsUntil(untilMs, nowMs) })
 }
 
-/** Returns the number of whole seconds until a network may send the next code; 0 if it may send now. */
-export function secondsToNextSend({ sends }: Pick<CodeHistory, 'sends'>, by: string, nowMs: number): number {
-  return secondsUntil(nextSendAtMs(sends, by, nowMs), nowMs)
-}
-
-/** Returns the events of the last 24 hours. */
-export function lastDay(events: readonly CodeEvent[], nowMs: number): readonly CodeEvent[] {
-  return eventsWithin(DAY_MS, events, nowMs)
-}
-
 /**
- * Returns the first time at which no limit applies. Limits are only lifted when a cooldown ends or when a send leaves
- * the last hour or the last day, so it is one of these times.
+ * Returns the number of whole seconds until a network may send the next code; 0 if it may send now. Limits are only lifted
+ * when a cooldown ends or when a send leaves the last hour or the last day, so only these times are considered.
  */
-function nextSendAtMs(sends: readonly CodeEvent[], by: string, nowMs: number): number {
+export function secondsToNextSend({ sends }: Pick<CodeHistory, 'sends'>, by: string, nowMs: number): number {
   const last = [sends.at(-1), eventsBy(by, sends).at(-1)].map((event) => event?.atMs ?? 0)
   const moments = [
     nowMs,
@@ -64,7 +54,12 @@ function nextSendAtMs(sends: readonly CodeEvent[], by: string, nowMs: number): n
     ...sends.flatMap(({ atMs }) => [atMs + HOUR_MS, atMs + DAY_MS]),
   ]
   const allowed = moments.filter((atMs) => atMs >= nowMs && sendLimitAt(sends, by, atMs) === undefined)
-  return Math.min(...allowed)
+  return secondsUntil(Math.min(...allowed), nowMs)
+}
+
+/** Returns the events of the last 24 hours. */
+export function lastDay(events: readonly CodeEvent[], nowMs: number): readonly CodeEvent[] {
+  return eventsWithin(DAY_MS, events, nowMs)
 }
 
 /** Decides whether a code may be sent; all callers use this function. */
