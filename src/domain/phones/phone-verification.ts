@@ -34,19 +34,10 @@ export function send(
   const events = { sends: isLimited ? [...sends, { atMs: nowMs, by }] : [], wrong }
   enforceTryLimits(events, by, nowMs)
 
-  if (current && continues(current, nowMs)) return { ...current, ...events, expiresAtMs: nowMs + CONFIRM_MS }
-  return {
-    phone,
-    purpose,
-    windowId: newWindowId,
-    state: 'sent',
-    startedAtMs: nowMs,
-    expiresAtMs: nowMs + CONFIRM_MS,
-    confirmedAtMs: undefined,
-    wrongTries: 0,
-    ...events,
-    other: current?.other,
-  }
+  const expiresAtMs = nowMs + CONFIRM_MS
+  if (current && continues(current, nowMs)) return { ...current, ...events, expiresAtMs }
+  const begun = createEmptyVerification({ phone, purpose }, nowMs)
+  return { ...begun, ...events, windowId: newWindowId, state: 'sent', expiresAtMs, other: current?.other }
 }
 
 /** A send that was counted: the verifications before and after it */
@@ -62,9 +53,7 @@ export function withdrawSend(current: PhoneVerification, { before, verification 
   if (current.windowId !== verification.windowId || current.expiresAtMs !== verification.expiresAtMs)
     return { ...current, sends }
   if (before?.windowId === verification.windowId) return { ...current, sends, expiresAtMs: before.expiresAtMs }
-  const { windowId, state, startedAtMs, expiresAtMs, confirmedAtMs, wrongTries } =
-    before ?? createEmptyVerification(current, verification.startedAtMs)
-  const reverted = { windowId, state, startedAtMs, expiresAtMs, confirmedAtMs }
+  const { wrongTries, ...reverted } = windowOf(before ?? createEmptyVerification(current, verification.startedAtMs))
   return { ...current, ...reverted, wrongTries: wrongTries + current.wrongTries, sends }
 }
 
@@ -122,7 +111,7 @@ function isUsable({ state, confirmedAtMs }: PhoneVerification, nowMs: number): b
   return state === 'confirmed' && confirmedAtMs !== undefined && nowMs < confirmedAtMs + USE_MS
 }
 
-/** Creates a verification that stores the wrong tries of a number without a code. */
+/** Creates a verification without a code, which stores the wrong tries of a number. */
 function createEmptyVerification(target: CodeTarget, nowMs: number): PhoneVerification {
   return {
     ...target,
@@ -150,14 +139,15 @@ export function verificationOf(
   purpose: CodePurpose,
 ): PhoneVerification | undefined {
   if (!stored || stored.purpose === purpose) return stored
-  const other = toOtherWindow(stored)
+  const other = windowOf(stored)
   // undefined members are not stored
   if (stored.other) return { ...stored, ...stored.other, confirmedAtMs: stored.other.confirmedAtMs, other }
   return { ...stored, purpose, windowId: NO_WINDOW_ID, state: 'used', confirmedAtMs: undefined, wrongTries: 0, other }
 }
 
-function toOtherWindow(stored: PhoneVerification): OtherWindow {
-  const { purpose, windowId, state, startedAtMs, expiresAtMs, confirmedAtMs, wrongTries } = stored
+/** Returns what a verification does not share with that of the other purpose. */
+function windowOf(verification: PhoneVerification): OtherWindow {
+  const { purpose, windowId, state, startedAtMs, expiresAtMs, confirmedAtMs, wrongTries } = verification
   return { purpose, windowId, state, startedAtMs, expiresAtMs, confirmedAtMs, wrongTries }
 }
 
