@@ -2,7 +2,7 @@ import { deferValidation, toFieldFailures, type DeferredValidation } from './fie
 import { fileIdOf } from './file-links.ts'
 import type { FieldFailure } from '../domain/failure.ts'
 import { isClearable, isFile, emptyValue, listFields, listTypes, type FormSchema } from './forms/form-schema.ts'
-import { newIgnoredFields, passedFields } from './unions/union.ts'
+import { ignoredFieldsOf, passedFields } from './unions/union.ts'
 import { findValidator } from './validation/index.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -23,7 +23,7 @@ export type ApplyPatch = (target: Members, patch: Members) => Patched
 /** Returns a function that applies patches to forms of a schema. Unlike in the RFC, a map is replaced as a whole. */
 export function patchesOf(schema: FormSchema): ApplyPatch {
   const validate = findValidator(schema, 'body')
-  const dropIgnored = newIgnoredFields(schema)
+  const removeIgnored = ignoredFieldsOf(schema) ?? ((form: object) => form)
 
   return (target, patch) => {
     const merged = { ...target, ...patch }
@@ -31,7 +31,7 @@ export function patchesOf(schema: FormSchema): ApplyPatch {
     const isRemoved = (name: string): boolean =>
       patch[name] === null && typeof target[name] === 'string' && isFile(fields.get(name) ?? {})
     const members = Object.keys(merged).flatMap((name) => memberOf(name, fields.get(name) ?? {}, { target, patch }))
-    const form = dropIgnored(Object.fromEntries(members)) as object
+    const form = removeIgnored(Object.fromEntries(members)) as object
     const errors = validate(form) ? [] : (validate.errors ?? [])
     const body = errors.length > 0 ? passedFields(form, validate, errors) : form
     const removedFiles = Object.keys(patch).filter(isRemoved)

@@ -76,7 +76,8 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) => (isObject(member) ? sortMembers(member) : member))
 }
 
-function isObject(value: unknown): value is object {
+/** Returns whether a value of JSON is an object, and not a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { toPathParts } from '../field-errors.ts'
+import { isObject } from '../../domain/text.ts'
 import { bodyContent } from '../forms/form-schema.ts'
 import type { Validator } from '../validation/lazy.ts'
 
@@ -13,10 +14,8 @@ export type Union = Readonly<{
 
 type Variant = Readonly<{
   required?: readonly string[]
-  properties: Readonly<Record<string, Property>>
+  properties: Readonly<Record<string, Readonly<{ enum?: readonly unknown[] }>>>
 }>
-
-type Property = Readonly<{ enum?: readonly unknown[] }>
 
 /** A schema of what all variants have in common */
 type CommonSchema = {
@@ -70,69 +69,46 @@ function withoutWords(schema: unknown): unknown {
 /** The generator expands `x-tawthiq-ignores` to it: the fields that are ignored in variants that do not have them */
 const IGNORED_FIELDS = 'x-tawthiq-ignored-fields'
 
-type IgnoringUnion = Union & { [IGNORED_FIELDS]: readonly string[] }
-
-/** The fields that are removed from a body, by the value of its tag */
-type Rules = {
-  tag: string
-  ignored: ReadonlySet<string>
-  fieldsByTag: ReadonlyMap<unknown, ReadonlySet<string>>
-  /** The fields of all variants, for a body whose tag is invalid */
-  allFields: ReadonlySet<string>
-}
-
 /**
  * Removes ignored fields from bodies before they are validated, so their values are neither checked nor stored. A client can
  * send one form for all kinds of accounts.
  */
 export function ignoreFields(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
-    const rulesByMedia = buildRules(route.schema)
-    if (rulesByMedia.size === 0) return
+    const removers = new Map<string, RemoveIgnored>()
+    for (const [media, { schema }] of Object.entries(bodyContent(route.schema))) {
+      const remove = ignoredFieldsOf(schema)
+      if (remove) removers.set(media, remove)
+    }
+    if (removers.size === 0) return
     const drop = async (request: FastifyRequest): Promise<void> => {
-      const rules = rulesByMedia.get(request.mediaType ?? '')
-      if (rules) request.body = withoutIgnored(request.body, rules)
+      const remove = removers.get(request.mediaType ?? '')
+      if (remove) request.body = remove(request.body)
     }
     route.preValidation = [route.preValidation ?? [], drop].flat()
   })
 }
 
-function buildRules(schema: unknown): Map<string, Rules> {
-  const found = Object.entries(bodyContent(schema)).flatMap(([media, body]) => {
-    const rules = buildUnionRules(body.schema)
-    return rules ? [[media, rules] as const] : []
-  })
-  return new Map(found)
-}
+type RemoveIgnored = (body: unknown) => unknown
 
-/** Returns a function that removes the fields that a schema ignores from a body. */
-export function newIgnoredFields(schema: unknown): (body: object) => unknown {
-  const rules = buildUnionRules(schema)
-  return (body) => (rules ? withoutIgnored(body, rules) : body)
-}
-
-/** Returns the rules of a schema; undefined if it ignores no fields. */
-function buildUnionRules(schema: unknown): Rules | undefined {
+/** Returns a function that removes the fields that a schema ignores from a body; undefined if it ignores none. */
+export function ignoredFieldsOf(schema: unknown): RemoveIgnored | undefined {
   if (!isUnion(schema) || !(IGNORED_FIELDS in schema)) return undefined
-  const union = schema as IgnoringUnion
-  const variants = union.oneOf.flatMap((variant) => {
-    const names = new Set(Object.keys(variant.properties))
-    return listTags(union, variant).map((tag) => [tag, names] as const)
-  })
-  return {
-    tag: union.discriminator.propertyName,
-    ignored: new Set(union[IGNORED_FIELDS]),
-    fieldsByTag: new Map(variants),
-    allFields: new Set(variants.flatMap(([, names]) => [...names])),
+  const ignored = new Set(schema[IGNORED_FIELDS] as readonly string[]) // the generator lists names
+  const fieldsByTag = new Map(
+    schema.oneOf.flatMap((variant) => {
+      const names = new Set(Object.keys(variant.properties))
+      return listTags(schema, variant).map((tag) => [tag, names] as const)
+    }),
+  )
+  const allFields = new Set([...fieldsByTag.values()].flatMap((names) => [...names])) // for an invalid tag
+  return (body) => {
+    if (!isObject(body)) return body
+    const known = fieldsByTag.get(body[schema.discriminator.propertyName]) ?? allFields
+    const entries = Object.entries(body)
+    const kept = entries.filter(([name]) => known.has(name) || !ignored.has(name))
+    return kept.length < entries.length ? Object.fromEntries(kept) : body
   }
-}
-
-function withoutIgnored(body: unknown, { tag, ignored, fieldsByTag: ownOf, allFields: own }: Rules): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  const known = ownOf.get((body as Record<string, unknown>)[tag]) ?? own
-  const entries = Object.entries(body)
-  const kept = entries.filter(([name]) => known.has(name) || !ignored.has(name))
-  return kept.length < entries.length ? Object.fromEntries(kept) : body
 }
 
 /**
@@ -140,7 +116,7 @@ function withoutIgnored(body: unknown, { tag, ignored, fieldsByTag: ownOf, allFi
  * valid. A value that is not an object has none.
  */
 export function passedFields(value: unknown, validate: Validator, errors: readonly ErrorObject[]): object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
+  if (!isObject(value)) return {}
   const failed = new Set(errors.map((error) => toPathParts(error)[0]))
   const isTagWrong = errors.some(({ keyword, instancePath }) => keyword === 'discriminator' && instancePath === '')
   const judged = isTagWrong ? checkedWithoutTag(validate) : undefined
