@@ -17,7 +17,11 @@ export function serveHealth(
   checkDatabase: () => Promise<void>,
   shutdown: ShutdownState,
 ): void {
-  const checkOnce = shareCalls(() => withinTime(checkDatabase))
+  let checking: Promise<void> | undefined
+  const checkOnce = (): Promise<void> => {
+    checking ??= withinTime(checkDatabase).finally(() => (checking = undefined)) // parallel requests share one check
+    return checking
+  }
   server.get('/health/live', ({ language }) => envelope(say(language, 'service_live')))
   // The service listens only after its start: migrations, lookups and keys.
   server.get('/health/started', ({ language }) => envelope(say(language, 'service_live')))
@@ -40,13 +44,4 @@ async function withinTime(check: () => Promise<void>): Promise<void> {
   })
   timeout.catch(() => undefined) // aborted, or reported by the race
   await Promise.race([check(), timeout]).finally(() => timer.abort())
-}
-
-/** Lets parallel calls share one run. */
-function shareCalls(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined
-  return () => {
-    running ??= work().finally(() => (running = undefined))
-    return running
-  }
 }
