@@ -124,19 +124,14 @@ function reply(data: unknown, more?: object): unknown {
 /** Puts data into the envelope, with the message of the document or one of the operation. */
 type BuildEnvelope = (data: unknown, language: Language, own?: MessageKey) => Envelope
 
-type Success = {
-  status: number
-  message: MessageKey | null
-  /** The members of the data that the envelope repeats beside it */
-  beside: readonly string[]
-}
+type Success = (typeof bindings)[OperationId]['success']
 
 /** Returns a function that puts data into the envelope of a success; undefined for an operation that returns bytes. */
 function envelopeBuilder({ status, message, beside }: Success): BuildEnvelope | undefined {
   if (message === null) return undefined
   return (data, language, own = message) => {
     const envelope = { status: true, code: status, message: say(language, own), data }
-    for (const name of beside) Object.assign(envelope, { [name]: (data as Members)[name] })
+    for (const name of beside) Object.assign(envelope, { [name]: (data as Members)[name] }) // repeated beside the data
     return envelope
   }
 }
