@@ -25,6 +25,12 @@ export type Outbox = {
   webhook: EventWebhook
 }
 
+export type ServedOutbox = Readonly<{
+  outbox: Outbox
+  /** Whether only this machine can connect to the service */
+  isLocal: boolean
+}>
+
 /** The end of numbers that are not on WhatsApp, so that the fallback to SMS can be tried without a provider */
 const NOT_ON_WHATSAPP = '0404'
 const MESSAGES_MAX = 100

@@ -1,15 +1,9 @@
 import type { EventWebhook } from '../adapters/events/webhook.ts'
 import type { Mail } from '../adapters/mail/smtp.ts'
-import type { Outbox } from '../adapters/outbox.ts'
+import type { Outbox, ServedOutbox } from '../adapters/outbox.ts'
 import type { Config } from '../config/index.ts'
 import { listSmsProviders } from '../config/sms/providers.ts'
 import { isLoopback } from '../lib/loopback.ts'
-
-type ServedOutbox = Readonly<{
-  outbox: Outbox
-  /** Whether only this machine can connect to the service */
-  isLocal: boolean
-}>
 
 /** Returns the outbox if anything is written to it. */
 export function chooseServedOutbox(

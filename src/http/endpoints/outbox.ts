@@ -1,16 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Outbox } from '../../adapters/outbox.ts'
+import type { ServedOutbox } from '../../adapters/outbox.ts'
 import { isLoopback } from '../../lib/loopback.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../domain/failure.ts'
 import { say } from '../../messages/index.ts'
 import { buildOutboxPage, OUTBOX_PAGE_POLICY, toListed } from './outbox-page.ts'
-
-export type ServedOutbox = Readonly<{
-  outbox: Outbox
-  /** Whether only this machine can connect to the service */
-  isLocal: boolean
-}>
 
 /**
  * Serves the messages and events that development did not send, after those in progress: as JSON, and as a page for
