@@ -9,8 +9,9 @@ import { startJobs } from './composition/jobs.ts'
 import { chooseServedOutbox } from './composition/outbox.ts'
 import type { Config } from './config/index.ts'
 import type { Context } from './context.ts'
+import { chooseAccessLines } from './http/observation/access-line.ts'
 import { maskedLog, type ShutdownState } from './http/request/request-context.ts'
-import { buildServerOptions, createServer, serve } from './http/server.ts'
+import { createServer, serve } from './http/server.ts'
 import type { AccessLog } from './lib/log.ts'
 import type { Observers } from './lib/observers.ts'
 import { startMailDispatcher } from './runtime/delivery/mail-dispatcher.ts'
@@ -76,7 +77,9 @@ async function open(config: Config, given: Given, disposers: Disposers): Promise
   const { store, fileStore, keys, webhook, hasDemoAccounts } = data
   const jobs = await startJobs(config, { ...data, clock, log, observers }, disposers)
 
-  const serverOptions = buildServerOptions(config, { log, observers, accessLog: given.accessLog })
+  const shutdown = { isShuttingDown: false, isOver: false }
+  const writeAccessLine = chooseAccessLines(config.telemetry, log, given.accessLog)
+  const serverOptions = { ...config, log, observers, shutdown, writeAccessLine }
   const server = createServer(serverOptions)
   const context = await openContext(config, { ...given, ...data, storage: fileStore.storage, server }, disposers)
   disposers.add(() => server.close())
@@ -85,7 +88,6 @@ async function open(config: Config, given: Given, disposers: Disposers): Promise
   disposers.add(() => context.background.settle().then(mailDispatcher.stop))
   const served = chooseServedOutbox(config, data.outbox, { mail: context.mail, webhook })
   await serve(server, serverOptions, { operations, context, outbox: served, passkeyApps: config.passkeyApps })
-  const { shutdown } = serverOptions
   return {
     ...{ server, context, fileStore, hasDemoAccounts, shutdown, outbox: served?.outbox },
     checkHealth: healthCheck(listDependencies(config, { store, limits: context.limits, fileStore }), clock),

@@ -21,9 +21,8 @@ import { handleFailures } from './reply/error-handler.ts'
 import { serveHealth } from './endpoints/health.ts'
 import { readJson } from '../contract/json.ts'
 import { languageChooser } from './request/language.ts'
-import type { AccessLog } from '../lib/log.ts'
 import type { Observers } from '../lib/observers.ts'
-import { loggedAccessLines, writtenAccessLines, type WriteAccessLine } from './observation/access-line.ts'
+import type { WriteAccessLine } from './observation/access-line.ts'
 import { guardObservers } from './observation/guard.ts'
 import { observeRequests } from './observation/index.ts'
 import { traceRequests } from './observation/trace-requests.ts'
@@ -48,26 +47,6 @@ export type ServerOptions = {
   connectionLimits?: Partial<ConnectionLimits>
   observers?: Observers
   writeAccessLine?: WriteAccessLine | undefined
-}
-
-type Parts = Readonly<{
-  log: Logger
-  observers: Observers
-  /** Receives access lines as JSON, in place of the log */
-  accessLog?: Pick<AccessLog, 'write'> | undefined
-}>
-
-/** The part of the configuration that the server needs */
-type Given = Omit<ServerOptions, 'log' | 'shutdown' | 'observers' | 'writeAccessLine'> & {
-  telemetry: { hasAccessLog: boolean } & Parameters<typeof writtenAccessLines>[1]
-}
-
-/** Returns the options of the server, whose shutdown has not begun. */
-export function buildServerOptions(config: Given, { log, observers, accessLog }: Parts): ServerOptions {
-  const { telemetry } = config
-  const shutdown = { isShuttingDown: false, isOver: false }
-  const write = accessLog ? writtenAccessLines(accessLog.write, telemetry) : loggedAccessLines(log, telemetry)
-  return { ...config, log, shutdown, observers, writeAccessLine: telemetry.hasAccessLog ? write : undefined }
 }
 
 /** Longer path parameters are malformed. */

@@ -1,5 +1,5 @@
 import { maskAddress } from '../../domain/text.ts'
-import type { Log } from '../../lib/log.ts'
+import type { AccessLog, Log } from '../../lib/log.ts'
 
 /** The fields of an access line. */
 export type AccessLine = Readonly<{
@@ -26,6 +26,16 @@ const MASKED_MAX = 1000
 const PREFIXES_MAX = 5000
 const INFO = 30
 const MESSAGE = 'request'
+
+/** Returns a function that writes access lines as JSON to `accessLog`, or logs them without it; undefined if there are none. */
+export function chooseAccessLines(
+  telemetry: Options & Readonly<{ hasAccessLog: boolean }>,
+  log: Pick<Log, 'info'>,
+  accessLog: Pick<AccessLog, 'write'> | undefined,
+): WriteAccessLine | undefined {
+  if (!telemetry.hasAccessLog) return undefined
+  return accessLog ? writtenAccessLines(accessLog.write, telemetry) : loggedAccessLines(log, telemetry)
+}
 
 /** Returns a function that logs a line for each request at the level `info`. */
 export function loggedAccessLines(log: Pick<Log, 'info'>, { showsClientAddress }: Options): WriteAccessLine {
