@@ -31,8 +31,8 @@ export async function openManagementServer(
 ): Promise<ManagementServer> {
   const isExpected = hostNameCheck([host, ...names])
   const server = createServer({ requestTimeout: REQUEST_MS_MAX }, (request, response) => {
-    const served = isExpected(request.headers.host) ? routes : undefined
-    respond(request, response, served).catch(() => response.destroy())
+    const reply = isExpected(request.headers.host) ? findReply(request, routes) : UNEXPECTED_HOST
+    respond(response, reply).catch(() => response.destroy())
   })
   server.maxConnections = CONNECTIONS_MAX
   await new Promise<void>((resolve, reject) => {
@@ -51,26 +51,20 @@ export async function openManagementServer(
   }
 }
 
-async function respond(
-  { method, url = '' }: IncomingMessage,
-  response: ServerResponse,
-  routes: ManagementRoutes | undefined,
-): Promise<void> {
-  const {
-    status = 200,
-    type,
-    text,
-  } = routes ? await findReply(method, url, routes) : plain(421, 'Set MANAGEMENT_NAMES to accept this host name')
+async function respond(response: ServerResponse, reply: ManagementReply | Promise<ManagementReply>): Promise<void> {
+  const { status = 200, type, text } = await reply
   const headers = { 'content-type': type, 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' }
   response.writeHead(status, headers).end(text)
 }
 
-async function findReply(method: string | undefined, url: string, routes: ManagementRoutes): Promise<ManagementReply> {
+async function findReply({ method, url = '' }: IncomingMessage, routes: ManagementRoutes): Promise<ManagementReply> {
   const route = routes.get(url.split('?')[0] ?? '')
   if (!route) return plain(404, 'Not found')
   if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Method not allowed')
   return route().catch(() => plain(500, 'Failed'))
 }
+
+const UNEXPECTED_HOST = plain(421, 'Set MANAGEMENT_NAMES to accept this host name')
 
 function plain(status: number, text: string): ManagementReply {
   return { status, type: 'text/plain; charset=utf-8', text: `${text}\n` }
