@@ -69,7 +69,6 @@ export function failuresAt(path: string, ...failures: readonly FieldFailure[]): 
   return { [path]: failures }
 }
 
-/** Creates the failure for invalid fields. */
 export function invalidData(fields: FieldFailures): Failure {
   return new Failure('invalid_data', { fields })
 }

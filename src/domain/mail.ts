@@ -42,7 +42,6 @@ export type NewMail = Readonly<{
 /** Identifies an attempt to send an e-mail, or a digest with its other notices. */
 export type MailAttempt = Readonly<{ id: bigint; takenAt: Date; others?: readonly Readonly<{ id: bigint }>[] }>
 
-/** A notice in a digest */
 export type DigestedNotice = Readonly<{
   id: bigint
   topic: string
@@ -54,7 +53,6 @@ export type DigestedNotice = Readonly<{
   isObsolete: boolean
 }>
 
-/** An e-mail that is due. */
 export type DueMail = MailAttempt &
   DigestedNotice &
   Readonly<{

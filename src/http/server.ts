@@ -111,7 +111,6 @@ type Served = {
   passkeyApps: PasskeyApps
 }
 
-/** Registers all routes. */
 export async function serve(
   server: FastifyInstance,
   { shutdown, uploadsDirectory, isProduction }: ServerOptions,

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { isIP, type AddressInfo } from 'node:net'
 import { StartupError } from '../lib/startup-error.ts'
 
-/** A response of the management server */
 export type ManagementReply = Readonly<{ status?: number; type: string; text: string }>
 
 /** The responses to GET requests by path. A route that is added later is served from then on. */

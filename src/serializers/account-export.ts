@@ -19,7 +19,6 @@ type Exporting = Readonly<{
   missing: ReadonlySet<FileKind>
 }>
 
-/** Returns the content of `account.json` in an export. */
 export function serializeAccountExport(
   { account, bearer, exportedAt, missing }: Exporting,
   { describeDevice }: Pick<Context, 'describeDevice'>,

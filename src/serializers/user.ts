@@ -112,7 +112,6 @@ function serializeLawyer(lawyer: Lawyer | undefined, linkTo: LinkTo): Serialized
   }
 }
 
-/** What an administrator asks for. */
 export function toAdminAction({
   path,
   body,
@@ -125,7 +124,6 @@ export function toAdminAction({
   return { accountId: path.user_id, actor: bearer, reason: body.reason, auditContext: toAuditContext(client) }
 }
 
-/** The wire form of the state of an account. */
 export function serializeAccountState(account: AccountState): Data<'adminSuspendUser'>['account'] {
   return {
     id: account.id,

@@ -73,12 +73,10 @@ export function isFile(schema: FormSchema): boolean {
   return schema.format === 'binary'
 }
 
-/** Returns whether an empty value clears a field. */
 export function isClearable(schema: FormSchema): boolean {
   return schema['x-tawthiq-clearable'] === true
 }
 
-/** Returns the value that clears a field of these types. */
 export function emptyValue(types: ReadonlySet<string>): unknown {
   if (types.has('array')) return []
   return types.has('object') ? {} : ''
@@ -88,7 +86,6 @@ export function itemSchema(schema: FormSchema): FormSchema {
   return schema.items ?? listBranches(schema).find(({ items }) => items)?.items ?? ANYTHING
 }
 
-/** Returns the schema of one member of a map. */
 export function memberSchema(schema: FormSchema, name: string): FormSchema {
   for (const { properties, additionalProperties } of [schema, ...listBranches(schema)]) {
     if (properties && Object.hasOwn(properties, name)) return properties[name] ?? ANYTHING

@@ -19,7 +19,6 @@ export type RecentMessages = Readonly<{
 /** `half_open`: the pause is over, and a few messages test whether the provider delivers again. */
 export type ConversionState = 'closed' | 'half_open' | 'open'
 
-/** Why a provider is paused */
 export type PauseReason = 'not_delivered' | 'failed'
 
 export type Judgement = Readonly<{ next: 'closed' } | { next: 'open'; reason: PauseReason }>
@@ -32,7 +31,6 @@ export const REPORTED_MESSAGES = 20
 export const FAILED_MESSAGES = 10
 /** So many trial messages, none of which has arrived, pause the provider again. */
 export const TRIAL_MESSAGES = 3
-/** How long a provider is paused, in seconds */
 export const PAUSE_SECONDS = 600
 /**
  * Only so many messages of one network count in each rule, so that a single network, whose user never confirms a code or

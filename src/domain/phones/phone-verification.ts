@@ -5,7 +5,6 @@ const MINUTE_MS = 60_000
 const CONFIRM_MS = LIMITS.otp.confirm_minutes * MINUTE_MS
 const USE_MS = LIMITS.otp.use_minutes * MINUTE_MS
 
-/** A number and the purpose of its code */
 type CodeTarget = Pick<PhoneVerification, 'phone' | 'purpose'>
 
 /** The keyed hash of the client's network, and whether the limits of the number apply */

@@ -23,7 +23,6 @@ export type SmsResult = Readonly<{
   channel?: Channel
 }>
 
-/** The language of a message */
 export type Language = 'ar' | 'en'
 
 /** The operator's own texts for codes, by purpose and language. They contain `{code}`. */

@@ -21,7 +21,6 @@ export function readSite(): SiteFile[] {
   return JSON.parse(readFileSync(new URL('site.json', SITE), 'utf8')) as SiteFile[]
 }
 
-/** Returns the place of a file of the site. */
 export function siteFileAt(path: string): URL {
   return new URL(`.${path}`, SITE)
 }

@@ -1,7 +1,6 @@
 import { maskAddress } from '../../domain/text.ts'
 import type { AccessLog, Log } from '../../lib/log.ts'
 
-/** The fields of an access line. */
 export type AccessLine = Readonly<{
   method: string
   /** The path of the document or of the route, or the redacted path of a request without a route */

@@ -12,7 +12,6 @@ export type Encoding = (typeof ENCODINGS)[number]
 /** The entity tag of each encoding that exists */
 export type EncodingTags = Readonly<Partial<Record<Encoding, string>>>
 
-/** Returns the entity tags of a content in several encodings. */
 export function encodingTags(content: Buffer, encodings: readonly Encoding[]): EncodingTags {
   const tag = computeEtag(content)
   return Object.fromEntries(

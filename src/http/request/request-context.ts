@@ -45,7 +45,6 @@ type Headers = Record<string, string>
 
 type InitializeRequest = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** What preparing a request depends on */
 export type RequestDependencies = {
   chooseLanguage: LanguageChooser
   cors: Cors
