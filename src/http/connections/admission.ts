@@ -8,7 +8,7 @@ import type { StagedClose } from './staged-close.ts'
 
 /** What decides which connections are accepted */
 export type Admission = {
-  limits: Pick<ConnectionLimits, 'perNetwork' | 'max'>
+  limits: ConnectionLimits
   trustedProxies: readonly string[]
   rawResponses: RawResponses
   closing: StagedClose

@@ -1,11 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { limitConnections, type Admission } from './admission.ts'
-import type { ConnectionLimits } from './limits.ts'
 import { closeQueuedResponses } from './drain.ts'
 import { watchConnections } from './watchdog.ts'
 
 /** Bounds how many connections there are, how long each lives, and how it ends. */
-export function guardConnections(server: Server, guards: Admission & { limits: ConnectionLimits }): void {
+export function guardConnections(server: Server, guards: Admission): void {
   const { limits, trustedProxies, closing, log } = guards
   server.headersTimeout = limits.headMs
   server.maxHeadersCount = 0 // all are read, and too many rejected: Node would drop the rest in silence

@@ -2,8 +2,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLimits } from './limits.ts'
 
-type Limits = Pick<ConnectionLimits, 'discardedBytesMax' | 'lingerQuietMs'>
-
 /** What to write before the write side is closed, and for how long to read at most after that. */
 type LastBytes = { bytes?: string; forMs: number }
 
@@ -21,7 +19,7 @@ export type StagedClose = {
   close(socket: Socket, last: LastBytes): void
 }
 
-export function stagedClose({ discardedBytesMax, lingerQuietMs }: Limits): StagedClose {
+export function stagedClose({ discardedBytesMax, lingerQuietMs }: ConnectionLimits): StagedClose {
   const discarding = new WeakSet<Socket>()
   const closing = new WeakSet<Socket>()
 

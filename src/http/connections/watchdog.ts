@@ -3,8 +3,6 @@ import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { ConnectionLimits } from './limits.ts'
 
-type Limits = Pick<ConnectionLimits, 'unreadMs' | 'bytesPerSecondMin' | 'idleMs' | 'headMs' | 'checkMs'>
-
 /** The progress of a connection. Bytes count as taken when the operating system has them to send. */
 type Observed = {
   taken: number
@@ -22,7 +20,7 @@ type Inner = { _handle?: { bytesWritten: number; writeQueueSize: number } | null
  */
 export function watchConnections(
   server: Server,
-  { unreadMs, bytesPerSecondMin, idleMs, headMs, checkMs }: Limits,
+  { unreadMs, bytesPerSecondMin, idleMs, headMs, checkMs }: ConnectionLimits,
 ): void {
   const connections = new Map<Socket, Observed>()
   const unusedMsMax = idleMs + headMs // a request may begin when the connection has been idle almost that long
