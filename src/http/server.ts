@@ -13,7 +13,7 @@ import { guardConnections } from './connections/index.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from './connections/limits.ts'
 import { countUnparsed, rawResponses } from './connections/raw-response.ts'
 import { stagedClose } from './connections/staged-close.ts'
-import { corsFor } from './reply/cors.ts'
+import { corsFor, type CorsOptions } from './reply/cors.ts'
 import { serveAppAssociations, type PasskeyApps } from './endpoints/app-associations.ts'
 import { readSite, serveDocs } from './endpoints/docs.ts'
 import { handleServerEvents, clientErrorHandler } from './connections/socket-errors.ts'
@@ -32,13 +32,10 @@ import { serveOperations } from './routes.ts'
 import { openSpool } from './request/uploads.ts'
 import { validatorCompiler } from '../contract/validation/index.ts'
 
-export type ServerOptions = {
+export type ServerOptions = CorsOptions & {
   log: Logger
   defaultLanguage: Language
   isProduction: boolean
-  corsOrigins: string[]
-  /** Whether pages of every origin on this machine may call the service */
-  allowsLocalOrigins: boolean
   trustedProxies: string[]
   shutdown: ShutdownState
   /** Stores the files of forms while their requests run */
