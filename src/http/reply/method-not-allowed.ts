@@ -28,7 +28,7 @@ export type ExplainUnrouted = (request: IncomingMessage, reply: FastifyReply) =>
  * 33 methods of each path would take a tenth of the start.
  */
 export function explainUnrouted(served: RecordedRoutes, maxParamLength: number): ExplainUnrouted {
-  let find: ((url: string) => Failure | readonly string[] | undefined) | undefined
+  let find: FindMethods | undefined
   return ({ url = '' }, reply) => {
     find ??= pathFinder(served, maxParamLength)
     const found = url === ANY_PATH ? undefined : find(url)
@@ -39,11 +39,10 @@ export function explainUnrouted(served: RecordedRoutes, maxParamLength: number):
   }
 }
 
-/** Returns a function that returns the methods of a path, or why the path is malformed. */
-function pathFinder(
-  served: RecordedRoutes,
-  maxParamLength: number,
-): (url: string) => Failure | readonly string[] | undefined {
+/** Returns the methods of a path, or why the path is malformed; undefined if it has no route. */
+type FindMethods = (url: string) => Failure | readonly string[] | undefined
+
+function pathFinder(served: RecordedRoutes, maxParamLength: number): FindMethods {
   const malformed = (): void => undefined
   const router = findMyWay({ maxParamLength, onBadUrl: malformed, onMaxParamLength: malformed })
   for (const [url, methods] of served) router.on('GET', url, () => undefined, [...methods])
