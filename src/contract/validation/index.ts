@@ -27,7 +27,7 @@ export function findValidator(schema: AnySchema, httpPart: string): Validator {
 }
 
 /** Header names are case-insensitive, and query strings accept declared names only. */
-function prepareSchema(httpPart: string | undefined, schema: AnySchema): AnySchema {
+function prepareSchema(httpPart: string, schema: AnySchema): AnySchema {
   if (httpPart === 'headers') return lowerCaseNames(schema)
   const prepared = forRequests(schema)
   return httpPart === 'querystring' ? { ...(prepared as object), additionalProperties: false } : prepared

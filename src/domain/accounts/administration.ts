@@ -1,6 +1,5 @@
 import { asciiDigits } from '../phones/phone.ts'
-import type { Account, Bearer, Credentials } from './account.ts'
-import { normaliseEmail } from './account.ts'
+import { normaliseEmail, type Account, type Bearer, type Credentials } from './account.ts'
 import { foldText } from '../lookups/lookups.ts'
 import type { Person, Profile, ReviewStatus } from '../profiles/profile.ts'
 import type { AuditContext } from '../audit/audit-context.ts'

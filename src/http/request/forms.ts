@@ -28,10 +28,8 @@ export async function acceptForms(scope: FastifyInstance, spool: Spool): Promise
 }
 
 function acceptForm(route: RouteOptions, rules: FormRules, spool: Spool): void {
-  const { handler } = route
+  const { handler, preValidation = [] } = route
   const uploadsByRequest = new WeakMap<FastifyRequest, { uploads: Uploads; isInUse: boolean }>()
-
-  const { preValidation = [] } = route
   const read = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (!request.isMultipart()) return
     if (reply.raw.closed) throw new Failure('malformed_request') // its client has left, and nothing more arrives
