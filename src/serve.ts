@@ -23,11 +23,13 @@ export async function serve(config: Config, exit: () => void): Promise<void> {
   if (telemetry.port !== undefined) log.info({ port: telemetry.port }, 'management server listening')
   const { openApp } = await import('./app.ts') // loaded after the configuration, whose problems are then reported at once
   const accessLog = config.isProduction && config.telemetry.hasAccessLog ? openAccessLog() : undefined
-  const dependencies = { log, clock: systemClock, embedded, accessLog, observers: telemetry }
-  const app = endingWith(await openApp(config, dependencies), async () => {
-    accessLog?.flush()
-    await telemetry.close()
-  })
+  const opened = await openApp(config, { log, clock: systemClock, embedded, accessLog, observers: telemetry })
+  const close = (): Promise<void> =>
+    opened.close().finally(async () => {
+      accessLog?.flush()
+      await telemetry.close()
+    })
+  const app = { ...opened, close }
   telemetry.routes.set('/health', async () => describeHealth(await app.checkHealth()))
   await listen(app, config).catch(async (error: unknown) => {
     await app.close()
@@ -37,11 +39,6 @@ export async function serve(config: Config, exit: () => void): Promise<void> {
   if (config.isProduction) log.info({ host: config.host, port }, 'listening')
   else await printBanner(app, config, port)
   shutDownOnSignal(app, config, exit)
-}
-
-/** Adds what is done after the service has closed. */
-function endingWith(app: App, end: () => Promise<void>): App {
-  return { ...app, close: () => app.close().finally(end) }
 }
 
 /** Opens the embedded database in its thread while this one loads the service. Undefined if a server is configured. */
