@@ -20,14 +20,7 @@ export function rateLimiterFor({ rateLimits }: FastifyRequest, { limits }: Pick<
 export function setRateLimitHeaders(rateLimits: RateLimits, reply: FastifyReply): void {
   if (rateLimits.size === 0) return
   const statuses = [...rateLimits.values()]
-  reply.header(
-    'ratelimit',
-    statuses
-      .map(({ policy, remaining, resetSeconds }) => `"${policy.name}";r=${remaining};t=${resetSeconds}`)
-      .join(', '),
-  )
-  reply.header(
-    'ratelimit-policy',
-    statuses.map(({ policy }) => `"${policy.name}";q=${policy.points};w=${policy.seconds}`).join(', '),
-  )
+  const left = statuses.map((status) => `"${status.policy.name}";r=${status.remaining};t=${status.resetSeconds}`)
+  const policies = statuses.map(({ policy }) => `"${policy.name}";q=${policy.points};w=${policy.seconds}`)
+  reply.header('ratelimit', left.join(', ')).header('ratelimit-policy', policies.join(', '))
 }
