@@ -89,18 +89,12 @@ function serializeFile(file: ExportedFile, missing: ReadonlySet<FileKind>): Acco
   }
 }
 
-function serializeEvent({
-  at,
-  event,
-  subject,
-  address,
-  isByAdministrator,
-}: ExportedEvent): AccountExport['events'][number] {
+function serializeEvent(row: ExportedEvent): AccountExport['events'][number] {
   return {
-    at: at.toISOString(),
-    event,
-    subject,
-    address: address === null ? null : maskAddress(address),
-    by_administrator: isByAdministrator,
+    at: row.at.toISOString(),
+    event: row.event,
+    subject: row.subject,
+    address: row.address === null ? null : maskAddress(row.address),
+    by_administrator: row.isByAdministrator,
   }
 }

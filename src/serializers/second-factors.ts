@@ -3,28 +3,22 @@ import type { DeletedPasskey, ListedPasskey } from '../domain/factors/passkey.ts
 import type { ListedFactors } from '../domain/factors/second-factor.ts'
 
 /** Returns the second factors of an account as its owner sees them. */
-export function serializeFactors({
-  passkeys,
-  totpConfirmedAt,
-  recoveryCodesLeft,
-  resetAt,
-}: ListedFactors): Data<'getFactors'> {
+export function serializeFactors(factors: ListedFactors): Data<'getFactors'> {
   return {
-    passkeys: passkeys.map(serializePasskey),
-    totp_added_at: totpConfirmedAt?.toISOString() ?? null,
-    recovery_codes_left: recoveryCodesLeft,
-    reset_at: resetAt?.toISOString() ?? null,
+    passkeys: factors.passkeys.map(serializePasskey),
+    totp_added_at: factors.totpConfirmedAt?.toISOString() ?? null,
+    recovery_codes_left: factors.recoveryCodesLeft,
+    reset_at: factors.resetAt?.toISOString() ?? null,
   }
 }
 
 export function serializePasskey(passkey: ListedPasskey): Data<'renamePasskey'> {
-  const { id, name, createdAt, lastUsedAt, backedUp } = passkey
   return {
-    id,
-    name,
-    added_at: createdAt.toISOString(),
-    last_used_at: lastUsedAt?.toISOString() ?? null,
-    is_backed_up: backedUp,
+    id: passkey.id,
+    name: passkey.name,
+    added_at: passkey.createdAt.toISOString(),
+    last_used_at: passkey.lastUsedAt?.toISOString() ?? null,
+    is_backed_up: passkey.backedUp,
   }
 }
 

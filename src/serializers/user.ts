@@ -112,15 +112,10 @@ function serializeLawyer(lawyer: Lawyer | undefined, linkTo: LinkTo): Serialized
   }
 }
 
-export function toAdminAction({
-  path,
-  body,
-  bearer,
-  client,
-}: Pick<
-  Call<'adminSuspendUser' | 'adminRestoreUser' | 'adminResetFactors'>,
-  'path' | 'body' | 'bearer' | 'client'
->): AdminAction {
+type AdminCall = Call<'adminSuspendUser' | 'adminRestoreUser' | 'adminResetFactors'>
+
+export function toAdminAction(call: Pick<AdminCall, 'path' | 'body' | 'bearer' | 'client'>): AdminAction {
+  const { path, body, bearer, client } = call
   return { accountId: path.user_id, actor: bearer, reason: body.reason, auditContext: toAuditContext(client) }
 }
 
