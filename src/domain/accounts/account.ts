@@ -85,17 +85,12 @@ export function buildContactEvents(
   { before, email, newPhone }: ContactChange,
   auditContext: AuditContext,
 ): AuditEvent[] {
-  const { accountId } = before
-  const event = { replaced: 'email_changed', pending: 'email_change_requested', unchanged: undefined } as const
-  const emailEvent = event[email.outcome]
+  const about = { ...auditContext, accountId: before.accountId }
+  const emailEvents = { replaced: 'email_changed', pending: 'email_change_requested', unchanged: undefined } as const
+  const event = emailEvents[email.outcome]
+  const phones = newPhone === undefined ? undefined : `${maskPhone(before.phone)} ${maskPhone(newPhone)}`
   return [
-    ...(emailEvent ? [{ event: emailEvent, ...auditContext, accountId, subject: maskEmail(email.to) }] : []),
-    ...(newPhone === undefined
-      ? []
-      : [{ event: 'phone_changed', ...auditContext, accountId, subject: phonesText(before.phone, newPhone) } as const]),
+    ...(event ? [{ ...about, event, subject: maskEmail(email.to) }] : []),
+    ...(phones === undefined ? [] : [{ ...about, event: 'phone_changed', subject: phones } as const]),
   ]
-}
-
-function phonesText(before: string, after: string): string {
-  return `${maskPhone(before)} ${maskPhone(after)}`
 }
