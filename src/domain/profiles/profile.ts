@@ -4,8 +4,9 @@ import type { FileKind, FileObject } from '../files/file.ts'
 import type { PhoneVerification } from '../phones/phone-verification.ts'
 import { Failure, type FieldFailures } from '../failure.ts'
 
-type User = components['schemas']['UserProfile']
-type LawyerProfile = components['schemas']['LawyerProfile']
+type Schemas = components['schemas']
+type User = Schemas['UserProfile']
+type LawyerProfile = Schemas['LawyerProfile']
 
 export type Gender = NonNullable<User['gender']>
 type UserType = NonNullable<User['type']>
@@ -150,8 +151,6 @@ export function profileVersion({ id, profileVersion }: Readonly<{ id: number; pr
 export function requireVersion(expected: ReadonlySet<string> | undefined, actual: string): void {
   if (expected && !expected.has(actual)) throw new Failure('outdated')
 }
-
-type Schemas = components['schemas']
 
 /** The valid fields of both forms. A field that is missing or does not match its schema is absent. */
 export type ProfileForm = Partial<
