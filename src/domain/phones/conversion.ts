@@ -57,11 +57,8 @@ export function judgeConversion(state: ConversionState, { due, reported }: Recen
  * @param waiting the networks of the messages since the last one that has arrived
  */
 export function isWaitedFor(waiting: readonly string[]): boolean {
-  const counted = perNetwork(
-    waiting.map((network) => ({ network })),
-    NETWORK_MESSAGES.silent,
-  )
-  return counted.length >= SILENT_MESSAGES
+  const messages = waiting.map((network) => ({ network }))
+  return perNetwork(messages, NETWORK_MESSAGES.silent).length >= SILENT_MESSAGES
 }
 
 /** One message that arrived is enough, because a provider that fails again is paused again. */
