@@ -28,10 +28,7 @@ const MEGABYTE = 1024 * KILOBYTE
 /** Returns the rules of a route's form from its schema; undefined if it accepts no form. */
 export function readFormRules(route: unknown): FormRules | undefined {
   const schema = bodyContent(route)[FORM]?.schema
-  return schema && buildRules(schema)
-}
-
-function buildRules(schema: FormSchema): FormRules {
+  if (!schema) return undefined
   const fields = [...listFields(schema)]
   const files = fields.filter(([, field]) => isFile(field))
   const isStructured = (field: FormSchema): boolean => ['array', 'object'].some((type) => listTypes(field).has(type))
