@@ -64,10 +64,8 @@ export async function authenticate(request: FastifyRequest, context: Context): P
     if (token === undefined) throw new Failure('token_invalid')
     return context.tokens.read(token)
   } catch (error) {
-    await rateLimiterFor(request, context).consume({
-      policy: RATE_LIMITS['refused-tokens'],
-      key: readClient(request).network,
-    })
+    const { network } = readClient(request)
+    await rateLimiterFor(request, context).consume({ policy: RATE_LIMITS['refused-tokens'], key: network })
     throw error
   }
 }
