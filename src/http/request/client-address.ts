@@ -62,12 +62,7 @@ export function networkMatcher(networks: readonly string[]): (address: string) =
 }
 
 function parseNetwork(text: string): Network {
-  const [address, bits] = text.includes('/') ? ipaddr.parseCIDR(text) : wholeAddress(text)
+  const [address, bits] = ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`)
   const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_BITS
   return isMapped ? [address.toIPv4Address(), bits - MAPPED_BITS] : [address, bits]
-}
-
-function wholeAddress(text: string): Network {
-  const address = ipaddr.parse(text)
-  return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
