@@ -6,15 +6,15 @@ export const PAGE_LENGTH = LIMITS.pages.default
 /** Numbers up to this many digits are exact. */
 const NUMBER = /^[0-9]{1,15}$/
 
-/** Where a page begins: the numbers that its first row sorts below of. */
+/** Returns the cursor of a page, whose rows sort below these numbers. */
 export function encodeCursor(...numbers: readonly (number | bigint)[]): string {
   return Buffer.from(numbers.join('.')).toString('base64url')
 }
 
 /**
- * The numbers of a cursor.
+ * Returns the numbers of a cursor.
  *
- * @throws Failure 422 on `cursor` when it was not made by `cursorOf` of as many
+ * @throws Failure 422 on `cursor` if it was not made by `encodeCursor` of as many numbers
  */
 export function decodeCursor(cursor: string, count: number): number[] {
   const texts = Buffer.from(cursor, 'base64url').toString('latin1').split('.')
@@ -23,7 +23,7 @@ export function decodeCursor(cursor: string, count: number): number[] {
   return texts.map(Number)
 }
 
-/** A page of rows of which one more was asked for than it may have; `last` is its last row where another page follows. */
+/** Returns a page of rows, of which one more than `limit` was read; `last` is its last row if another page follows. */
 export function toPage<Row>(rows: readonly Row[], limit: number): { page: Row[]; last: Row | undefined } {
   const page = rows.slice(0, limit)
   return { page, last: rows.length > limit ? page.at(-1) : undefined }
