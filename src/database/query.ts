@@ -161,17 +161,8 @@ function isNamed(config: unknown): config is { name: string } {
   return typeof config === 'object' && config !== null && 'name' in config && typeof config.name === 'string'
 }
 
-/**
- * Returns the current time of the service.
- *
- * @param shiftSeconds the parameter with the number of seconds that its clock is ahead of the database
- */
-export function nowSql(shiftSeconds: string): string {
-  return `(now() + make_interval(secs => ${shiftSeconds}))`
-}
-
 /** The current time of the service. `$1` is the number of seconds that its clock is ahead of the database. */
-export const NOW = nowSql('$1')
+export const NOW = '(now() + make_interval(secs => $1))'
 
 /**
  * Returns an SQL array of the ids that a query selects. PostgreSQL may run a plain subquery once for each row of the

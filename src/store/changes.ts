@@ -1,21 +1,25 @@
-import type { AccountType } from '../domain/accounts/account.ts'
-import type { ReviewStatus } from '../domain/profiles/profile.ts'
 // Changes of an account. A change locks the account with one statement, decides, and writes with another one: a single
 // statement would lock the account too, but not see rows that were added while it waited for the lock.
 import { select, type Columns } from '../database/columns.ts'
 import { runComposed, withParts, type Bind, type Part } from '../database/composed.ts'
 import type { Database } from '../database/index.ts'
-import { query, type Driver } from '../database/query.ts'
+import { NOW, query, type Driver } from '../database/query.ts'
 import { inTransaction } from '../database/transaction.ts'
+import type { AccountType } from '../domain/accounts/account.ts'
 import type { AuditEvent } from '../domain/audit/audit-context.ts'
+import type { Clock } from '../domain/clock.ts'
 import type { DomainEvent } from '../domain/event.ts'
 import type { NewMail } from '../domain/mail.ts'
+import type { ReviewStatus } from '../domain/profiles/profile.ts'
 import type { Log } from '../lib/log.ts'
 import { logAuditEvents, auditInsertFrom } from './audit/index.ts'
 import { eventInsert, eventInsertFrom, type OutboxOptions, type Outgoing } from './events/outbox.ts'
 import { mailParts } from './mails/rows.ts'
 
-/** What a change writes. Its parts refer to the account as the row `target (account_id)`. */
+/**
+ * What a change writes. Its parts refer to the account as the row `target (account_id)`, and to the current time of the service as
+ * `NOW`: the first parameter of the statement is the shift of the clock.
+ */
 export type Written<Row> = Readonly<{
   parts?: (bind: Bind) => readonly Part[]
   /** A condition without which `target` is empty, and nothing that reads it is written */
@@ -33,6 +37,8 @@ export type Written<Row> = Readonly<{
 
 export type Change = Readonly<{
   transaction: Driver
+  /** Number of seconds that the clock of the service is ahead of the database, for the statements that lock rows */
+  shiftSeconds: number
   /**
    * Writes rows of an account together with audit events, webhook events and e-mails in one statement. All parts see the
    * rows of its start, so two of them must not write the same row.
@@ -46,35 +52,39 @@ export type Change = Readonly<{
 /** Runs a change in a transaction, and logs its audit events after the commit. An error rolls it back. */
 export type InChange = <Result>(work: (change: Change) => Promise<Result>) => Promise<Result>
 
-export function accountChanges({ pool }: Database, parts: { log: Log; outbox: OutboxOptions }): InChange {
+type Parts = { clock: Clock; log: Log; outbox: OutboxOptions }
+
+export function accountChanges({ pool }: Database, { clock, log, outbox }: Parts): InChange {
   return async (work) => {
+    const shiftSeconds = clock.shiftMs() / 1000
     const { result, recorded, added } = await inTransaction(pool, async (transaction) => {
       const recorded: AuditEvent[] = []
       const added = new Set<Outgoing>()
       const write: Change['write'] = async (accountId, written) => {
-        const row = await runWrite(transaction, accountId, written, parts.outbox)
+        const row = await runWrite({ transaction, shiftSeconds }, accountId, written, outbox)
         if (row) recorded.push(...(written.auditEvents ?? []))
         if (written.isUpdate || written.domainEvents) added.add('events')
         if (written.mails && written.mails.length > 0) added.add('mails')
         return row
       }
-      return { result: await work({ transaction, write }), recorded, added }
+      return { result: await work({ transaction, shiftSeconds, write }), recorded, added }
     })
-    logAuditEvents(recorded, parts.log)
-    for (const each of added) parts.outbox.onCommit(each)
+    logAuditEvents(recorded, log)
+    for (const each of added) outbox.onCommit(each)
     return result
   }
 }
 
 async function runWrite<Row>(
-  transaction: Driver,
+  { transaction, shiftSeconds }: Omit<Change, 'write'>,
   accountId: number | null,
   { parts, onlyIf, columns, from = 'target', ...records }: Written<Row>,
   outbox: OutboxOptions,
 ): Promise<Row | undefined> {
   return runComposed(transaction, (bind) => {
+    bind(shiftSeconds) // for NOW, which the target selects: a parameter that no part uses would have no type
     const condition = onlyIf ? ` WHERE ${onlyIf(bind)}` : ''
-    const target = { name: 'target', sql: `SELECT ${bind(accountId)}::int AS account_id${condition}` }
+    const target = { name: 'target', sql: `SELECT ${bind(accountId)}::int AS account_id, ${NOW} AS now${condition}` }
     const all = withParts([target, ...(parts?.(bind) ?? []), ...recordParts(records, outbox, bind)])
     const selection = select<Row>(columns ?? ({} as Columns<Row>)) // without columns, a row has no members
     return query(selection, (list) => `${all} SELECT ${list} FROM ${from}`)

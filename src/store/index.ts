@@ -105,7 +105,7 @@ export function openStore(database: Database, options: StoreOptions): Store {
   const { clock, log, tracer, hasWebhook = false, deliveries } = options
   const traceParent = (): string | null => currentTraceparent(tracer) ?? null
   const outbox = { hasWebhook, traceParent, onCommit: (added: Outgoing) => deliveries?.[added]?.() }
-  const inChange = accountChanges(database, { log, outbox })
+  const inChange = accountChanges(database, { clock, log, outbox })
   return {
     accounts: withDatabaseErrors(accounts(database, clock)),
     accessState: withDatabaseErrors(accessState(database)),
@@ -115,25 +115,25 @@ export function openStore(database: Database, options: StoreOptions): Store {
     }),
     factors: withDatabaseErrors(factors(database, { clock, inChange })),
     registrations: withDatabaseErrors(registrations(database, { clock, log, outbox })),
-    passwords: withDatabaseErrors(passwords(inChange, clock)),
+    passwords: withDatabaseErrors(passwords(inChange)),
     recovery: withDatabaseErrors(recovery(database, { clock, inChange })),
     resetUndos: withDatabaseErrors(resetUndos(database, { clock, inChange })),
     exports: withDatabaseErrors(accountExports(database, clock)),
-    deletions: withDatabaseErrors(deletions({ clock, log, inChange })),
-    profiles: withDatabaseErrors(profiles(database, { clock, log, outbox, inChange })),
+    deletions: withDatabaseErrors(deletions({ log, inChange })),
+    profiles: withDatabaseErrors(profiles(database, { log, outbox, inChange })),
     emailVerifications: withDatabaseErrors(emailVerifications(database, { clock, inChange })),
-    emailConfirmations: withDatabaseErrors(emailConfirmations({ clock, inChange })),
+    emailConfirmations: withDatabaseErrors(emailConfirmations(inChange)),
     emailCancellations: withDatabaseErrors(emailCancellations(database, { clock, inChange })),
     phoneVerifications: withDatabaseErrors(phoneVerifications(database, { clock, log })),
-    files: withDatabaseErrors(fileRows(database, { clock, inChange })),
+    files: withDatabaseErrors(fileRows(database, inChange)),
     fileStore: withDatabaseErrors({ ...fileStoreRows(database, clock), ...fileOwnershipRows(database, clock) }),
     audit: withDatabaseErrors(audit(database, { clock, log, outbox })),
     auditTrail: withDatabaseErrors(auditTrail(database)),
     auditSeals: withDatabaseErrors(auditSeals(database, clock)),
     users: withDatabaseErrors(users(database, clock)),
-    administration: withDatabaseErrors(administration({ clock, inChange })),
+    administration: withDatabaseErrors(administration(inChange)),
     events: withDatabaseErrors(events(database, clock)),
-    replays: withDatabaseErrors(replays({ clock, outbox, inChange })),
+    replays: withDatabaseErrors(replays({ outbox, inChange })),
     imports: withDatabaseErrors(imports(database)),
     keyHolders: withDatabaseErrors(keyHolders(database, clock)),
     idempotencyKeys: withDatabaseErrors(idempotencyKeys(database, clock)),

@@ -1,13 +1,12 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { Log } from '../../lib/log.ts'
 import { column, select, table } from '../../database/columns.ts'
-import type { Assigned, Bind } from '../../database/composed.ts'
+import type { Assigned } from '../../database/composed.ts'
 import { eraseFromTrail, type ErasedAccount } from '../audit/erasure.ts'
-import { NOW, nowSql, execute, query, queryRows } from '../../database/query.ts'
+import { NOW, execute, query, queryRows } from '../../database/query.ts'
 import type { InChange } from '../changes.ts'
 import { lockAccountForUpdate, updateAccount } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
@@ -45,6 +44,8 @@ const DUE = query(
     SELECT ${list} FROM accounts a WHERE a.deletion_due_at < ${NOW} ORDER BY a.deletion_due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
 )
 
+const SCHEDULED: Assigned = { deletion_due_at: `${NOW} + interval '${LIMITS.deletion.grace_days} days'` }
+
 const DELETE = `
   WITH deleted AS (
     DELETE FROM accounts WHERE id = ANY ($2::int[])
@@ -57,22 +58,15 @@ const DELETE = `
   keys AS (DELETE FROM idempotency_keys WHERE account_id IN (SELECT id FROM deleted))
   INSERT INTO audit_events (event, account_id) SELECT 'account_deleted', id FROM deleted`
 
-type Parts = { clock: Clock; log: Log; inChange: InChange }
-
-export function deletions({ clock, log, inChange }: Parts): Deletions {
-  const shift = (): number => clock.shiftMs() / 1000
+export function deletions({ log, inChange }: { log: Log; inChange: InChange }): Deletions {
   return {
     async schedule(bearer, auditContext, toMails) {
       const { accountId } = bearer
-      return inChange(async ({ transaction, write }) => {
-        const { deletionDueAt } = await lockAccountForUpdate(transaction, bearer, shift())
+      return inChange(async (change) => {
+        const { deletionDueAt } = await lockAccountForUpdate(change, bearer)
         const isNew = deletionDueAt === null
-        const written = await write(accountId, {
-          parts: (bind) =>
-            revoke(
-              { assigned: isNew ? schedule(shift(), bind) : {}, returning: 'a.deletion_due_at', shiftSeconds: shift() },
-              bind,
-            ),
+        const written = await change.write(accountId, {
+          parts: (bind) => revoke({ assigned: isNew ? SCHEDULED : {}, returning: 'a.deletion_due_at' }, bind),
           columns: { dueAt: column<Date>('(SELECT deletion_due_at FROM account)') },
           auditEvents: isNew ? [{ event: 'deletion_requested', accountId, ...auditContext }] : [],
           mails: toMails(deletionDueAt),
@@ -83,10 +77,10 @@ export function deletions({ clock, log, inChange }: Parts): Deletions {
     },
     async cancel(bearer, auditContext) {
       const { accountId } = bearer
-      await inChange(async ({ transaction, write }) => {
-        const { deletionDueAt } = await lockAccountForUpdate(transaction, bearer, shift())
+      await inChange(async (change) => {
+        const { deletionDueAt } = await lockAccountForUpdate(change, bearer)
         if (deletionDueAt === null) return
-        await write(accountId, {
+        await change.write(accountId, {
           parts: (bind) => [updateAccount({ deletionDueAt: null }, bind)],
           auditEvents: [{ event: 'deletion_cancelled', accountId, ...auditContext }],
         })
@@ -95,7 +89,7 @@ export function deletions({ clock, log, inChange }: Parts): Deletions {
     async carryOut() {
       let [count, total] = [AT_ONCE, 0]
       while (count === AT_ONCE) {
-        const deleted = await deleteDue(inChange, shift())
+        const deleted = await deleteDue(inChange)
         for (const id of deleted) log.info({ accountId: id }, 'account_deleted')
         count = deleted.length
         total += count
@@ -105,13 +99,9 @@ export function deletions({ clock, log, inChange }: Parts): Deletions {
   }
 }
 
-function schedule(shiftSeconds: number, bind: Bind): Assigned {
-  return { deletion_due_at: `${nowSql(bind(shiftSeconds))} + interval '${LIMITS.deletion.grace_days} days'` }
-}
-
 /** Deletes accounts whose deletion is due, at most AT_ONCE, and returns their ids. */
-function deleteDue(inChange: InChange, shiftSeconds: number): Promise<number[]> {
-  return inChange(async ({ transaction, write }) => {
+function deleteDue(inChange: InChange): Promise<number[]> {
+  return inChange(async ({ transaction, shiftSeconds, write }) => {
     const rows = await queryRows(transaction, DUE, shiftSeconds)
     if (rows.length === 0) return []
     const ids = rows.map(({ id }) => id)

@@ -1,5 +1,6 @@
 import { column, isNotNull, select, table, type Columns } from '../../database/columns.ts'
-import { NOW, query, queryRow, type Driver, type Query } from '../../database/query.ts'
+import { NOW, query, queryOnlyRow, queryRow, type Driver, type Query } from '../../database/query.ts'
+import type { Change } from '../changes.ts'
 import { FACTORS_RESET_AT, FACTORS_SINCE } from '../factors/state.ts'
 import type { Bearer, Contact, FactorOwner } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -81,32 +82,22 @@ const LOCK_FACTORS = lockOwn({ ...OWN, previousEmails: PREVIOUS_EMAILS }, 'lock-
 /**
  * Locks the account of a token until the end of the transaction.
  *
- * @param shiftSeconds number of seconds that the clock of the service is ahead of the database
  * @throws Failure 401 `token_revoked` if the session was revoked or the account is suspended, 403
  * `reauthentication_required`
  */
-export function lockAccountForUpdate(
-  transaction: Driver,
-  bearer: Bearer,
-  shiftSeconds: number,
-): Promise<LockedOwnAccount> {
-  return runLock(transaction, LOCK, bearer, shiftSeconds)
+export function lockAccountForUpdate(change: Change, bearer: Bearer): Promise<LockedOwnAccount> {
+  return runLock(change, LOCK, bearer)
 }
 
 /** Does the same for a change of the second factors, which is announced to the previous addresses as well. */
-export function lockFactorsForUpdate(
-  transaction: Driver,
-  bearer: Bearer,
-  shiftSeconds: number,
-): Promise<LockedOwnAccount & FactorOwner> {
-  return runLock(transaction, LOCK_FACTORS, bearer, shiftSeconds)
+export function lockFactorsForUpdate(change: Change, bearer: Bearer): Promise<LockedOwnAccount & FactorOwner> {
+  return runLock(change, LOCK_FACTORS, bearer)
 }
 
 async function runLock<Row extends LockedOwnAccount>(
-  transaction: Driver,
+  { transaction, shiftSeconds }: Change,
   lock: Query<Row>,
   { accountId, sessionId, recent }: Bearer,
-  shiftSeconds: number,
 ): Promise<Row> {
   const account = await queryRow(transaction, lock, shiftSeconds, accountId, sessionId)
   if (!account) throw new Failure('token_revoked')
@@ -153,9 +144,8 @@ const BY_ID = query(
  * cannot deadlock.
  */
 export async function findAccountForUpdate(
-  transaction: Driver,
+  { transaction, shiftSeconds }: Change,
   accountId: number,
-  shiftSeconds: number,
 ): Promise<LockedAccountState | undefined> {
   return queryRow(transaction, BY_ID, shiftSeconds, accountId)
 }
@@ -177,5 +167,5 @@ const LIVE = query(
 
 /** Returns whether a session is active. Its account must be locked, so that the session cannot end concurrently. */
 export async function isLive(transaction: Driver, { accountId, sessionId }: Bearer): Promise<boolean> {
-  return (await queryRow(transaction, LIVE, sessionId, accountId))?.isLive === true
+  return (await queryOnlyRow(transaction, LIVE, sessionId, accountId)).isLive
 }

@@ -1,5 +1,4 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { column } from '../../database/columns.ts'
@@ -30,18 +29,17 @@ export type PasswordChange = Readonly<{
   mails: readonly NewMail[]
 }>
 
-export function passwords(inChange: InChange, clock: Clock): Passwords {
+export function passwords(inChange: InChange): Passwords {
   return {
     async change(bearer, { from, to, client, auditContext, mails }) {
       const { accountId } = bearer
-      const shiftSeconds = clock.shiftMs() / 1000
-      return inChange(async ({ transaction, write }) => {
-        const { passwordHash, factorsSince } = await lockAccountForUpdate(transaction, bearer, shiftSeconds)
+      return inChange(async (change) => {
+        const { passwordHash, factorsSince } = await lockAccountForUpdate(change, bearer)
         if (passwordHash !== from) return undefined
-        const changed = await write(accountId, {
+        const changed = await change.write(accountId, {
           parts: (bind) => [
-            ...revoke({ assigned: assigned({ passwordHash: to }, bind), shiftSeconds }, bind),
-            newSession({ ...client, provenIn: factorsSince ? bearer.sessionId : undefined }, shiftSeconds, bind),
+            ...revoke({ assigned: assigned({ passwordHash: to }, bind) }, bind),
+            newSession({ ...client, provenIn: factorsSince ? bearer.sessionId : undefined }, bind),
           ],
           columns: { sessionId: column<string>('(SELECT id FROM new_session)') },
           auditEvents: [{ event: 'password_changed', accountId, ...auditContext }],

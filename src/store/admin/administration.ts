@@ -1,6 +1,5 @@
 import type { Contact } from '../../domain/accounts/account.ts'
 import type { AccountState, AdminAction } from '../../domain/accounts/administration.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { Decision } from '../../domain/profiles/review.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { Completion } from '../../domain/idempotency.ts'
@@ -8,15 +7,15 @@ import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import { complete } from '../idempotency/index.ts'
 import { column, columnsIn, select } from '../../database/columns.ts'
 import { assigned, type Assigned, type Bind } from '../../database/composed.ts'
-import { nowSql, query, queryOnlyRow } from '../../database/query.ts'
+import { query, queryOnlyRow } from '../../database/query.ts'
 import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
 import { DELETE_FACTORS } from '../factors/enrollment.ts'
 import { findProtected, scheduleReset, type PendingReset } from '../factors/resets.ts'
-import { cancelReset, NO_FACTORS } from '../factors/state.ts'
+import { CANCEL_RESET, NO_FACTORS } from '../factors/state.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InChange } from '../changes.ts'
-import { verifyEmail } from '../recovery/locks.ts'
+import { VERIFY_EMAIL } from '../recovery/locks.ts'
 import { ACCOUNT_STATE, STATE } from './users.ts'
 import { writeReview } from './write-review.ts'
 
@@ -68,7 +67,6 @@ type ResetNotice = Readonly<{
   toMails: (owner: Contact, resetAt: Date, isAdmin: boolean) => readonly NewMail[]
 }>
 
-type Parts = { clock: Clock; inChange: InChange }
 /** What each audit event of an action has */
 export type About = Omit<AuditEvent, 'event'> & { accountId: number }
 
@@ -87,20 +85,19 @@ type Perform = <Result>(
 ) => Promise<Result>
 
 /** Returns a function that locks an account and changes it. */
-function performing({ clock, inChange }: Parts): Perform {
-  return ({ accountId, actor, reason, auditContext }, change, completion) =>
-    inChange(async (parts) => {
-      const target = await lockTargetForUpdate(parts.transaction, { accountId, actor }, clock.shiftMs() / 1000)
+function performing(inChange: InChange): Perform {
+  return ({ accountId, actor, reason, auditContext }, perform, completion) =>
+    inChange(async (change) => {
+      const target = await lockTargetForUpdate(change, { accountId, actor })
       const actorId = actor === 'command line' ? {} : { actorId: actor.accountId }
-      const result = await change(parts, target, { accountId, ...actorId, reason, ...auditContext })
-      if (completion) await complete(parts.transaction, completion, result, clock)
+      const result = await perform(change, target, { accountId, ...actorId, reason, ...auditContext })
+      if (completion) await complete(change, completion, result)
       return result
     })
 }
 
-export function administration({ clock, inChange }: Parts): Administration {
-  const shift = (): number => clock.shiftMs() / 1000
-  const perform = performing({ clock, inChange })
+export function administration(inChange: InChange): Administration {
+  const perform = performing(inChange)
   const setStatus = (
     to: AccountState['status'],
     action: AdminAction,
@@ -108,9 +105,9 @@ export function administration({ clock, inChange }: Parts): Administration {
   ): Promise<AccountState> =>
     perform(
       action,
-      async ({ transaction, write }, target, about) => {
-        if (target.status === to) return queryOnlyRow(transaction, READ_STATE, shift(), target.id)
-        return writeStatus(write, to, { target, about }, shift())
+      async ({ transaction, shiftSeconds, write }, target, about) => {
+        if (target.status === to) return queryOnlyRow(transaction, READ_STATE, shiftSeconds, target.id)
+        return writeStatus(write, to, target, about)
       },
       completion,
     )
@@ -128,7 +125,7 @@ export function administration({ clock, inChange }: Parts): Administration {
         const { id, isAdmin: wasAdmin } = target
         if (wasAdmin === isAdmin) return false
         await write(id, {
-          parts: (bind) => revoke({ assigned: adminUpdate(isAdmin, shift(), bind), shiftSeconds: shift() }, bind),
+          parts: (bind) => revoke({ assigned: adminUpdate(isAdmin, bind) }, bind),
           auditEvents: [
             { event: isAdmin ? 'admin_granted' : 'admin_revoked', ...about },
             ...cancellation(target, about),
@@ -136,32 +133,28 @@ export function administration({ clock, inChange }: Parts): Administration {
         })
         return true
       }),
-    ...checkedByOperator(perform, shift),
+    ...checkedByOperator(perform),
   }
 }
 
 /** Changes for a user whose identity an operator has checked. */
 function checkedByOperator(
   perform: Perform,
-  shift: () => number,
 ): Pick<Administration, 'verifyEmail' | 'resetFactors' | 'scheduleFactorReset' | 'issueEnrollmentCode'> {
   return {
     verifyEmail: (action) =>
       perform(action, async ({ write }, { id }, about) => {
         await write(id, {
-          parts: (bind) => revoke({ assigned: verifyEmail(nowSql(bind(shift()))), shiftSeconds: shift() }, bind),
+          parts: (bind) => revoke({ assigned: VERIFY_EMAIL }, bind),
           auditEvents: [{ event: 'email_marked_verified', ...about }],
         })
       }),
     resetFactors: (action, toMails) =>
-      perform(action, async ({ transaction, write }, { id, isAdmin }, about) => {
-        const owner = await findProtected(transaction, id, shift())
+      perform(action, async (change, { id, isAdmin }, about) => {
+        const owner = await findProtected(change, id)
         if (!owner) return false
-        await write(id, {
-          parts: (bind) => [
-            ...DELETE_FACTORS,
-            ...revoke({ assigned: assigned(NO_FACTORS, bind), shiftSeconds: shift() }, bind),
-          ],
+        await change.write(id, {
+          parts: (bind) => [...DELETE_FACTORS, ...revoke({ assigned: assigned(NO_FACTORS, bind) }, bind)],
           auditEvents: [{ event: 'factors_removed', ...about }],
           mails: toMails(owner, isAdmin),
         })
@@ -172,7 +165,7 @@ function checkedByOperator(
         if (!isAdmin) return 'not_an_administrator'
         if (hasFactor) return 'has_factor'
         await write(id, {
-          parts: (bind) => [storeEnrollmentCode(codeHash, shift(), bind)],
+          parts: (bind) => [storeEnrollmentCode(codeHash, bind)],
           auditEvents: [{ event: 'enrollment_code_issued', ...about }],
         })
         return 'issued'
@@ -183,7 +176,7 @@ function checkedByOperator(
         async (change, { id, isAdmin }, about) => {
           const event = { event: 'factor_reset_scheduled', ...about } as const
           const ofTarget = (owner: Contact, resetAt: Date): readonly NewMail[] => toMails(owner, resetAt, isAdmin)
-          return scheduleReset(change, id, { event, cancelHash, toMails: ofTarget, shiftSeconds: shift() })
+          return scheduleReset(change, id, { event, cancelHash, toMails: ofTarget })
         },
         completion,
       ),
@@ -194,16 +187,13 @@ function checkedByOperator(
 async function writeStatus(
   write: Change['write'],
   to: AccountState['status'],
-  { target, about }: { target: Target; about: About },
-  shiftSeconds: number,
+  target: Target,
+  about: About,
 ): Promise<AccountState> {
   const { event, type } = STATUS_CHANGES[to]
   const { accountId, reason = null } = about
   const state = await write(accountId, {
-    parts: (bind) => {
-      const assigned = statusUpdate(to, { reason, shiftSeconds }, bind)
-      return revoke({ assigned, returning: select(ACCOUNT_STATE).list, shiftSeconds }, bind)
-    },
+    parts: (bind) => revoke({ assigned: statusUpdate(to, reason, bind), returning: select(ACCOUNT_STATE).list }, bind),
     columns: { ...columnsIn('account', ACCOUNT_STATE), sessions: column<number>('0') },
     from: 'account',
     auditEvents: [{ event, ...about }, ...(to === 'suspended' ? cancellation(target, about) : [])],
@@ -219,15 +209,13 @@ function cancellation({ factorsResetAt }: Target, about: About): AuditEvent[] {
 }
 
 /** Administrators cannot reset their factors themselves, so a change of the privileges cancels a pending reset. */
-function adminUpdate(isAdmin: boolean, shiftSeconds: number, bind: Bind): Assigned {
-  return { ...assigned({ isAdmin }, bind), ...cancelReset(nowSql(bind(shiftSeconds))) }
+function adminUpdate(isAdmin: boolean, bind: Bind): Assigned {
+  return { ...assigned({ isAdmin }, bind), ...CANCEL_RESET }
 }
 
-type Reason = Readonly<{ reason: string | null; shiftSeconds: number }>
-
 /** The reason of a suspension is optional. It cancels a pending reset of the second factors. */
-function statusUpdate(to: AccountState['status'], { reason, shiftSeconds }: Reason, bind: Bind): Assigned {
+function statusUpdate(to: AccountState['status'], reason: string | null, bind: Bind): Assigned {
   const status = `${bind(to)}::"AccountStatus"`
   if (to === 'active') return { status, suspended_at: 'NULL', suspension_reason: 'NULL' }
-  return { status, suspended_at: 'now()', suspension_reason: bind(reason), ...cancelReset(nowSql(bind(shiftSeconds))) }
+  return { status, suspended_at: 'now()', suspension_reason: bind(reason), ...CANCEL_RESET }
 }

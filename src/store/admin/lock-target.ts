@@ -1,10 +1,11 @@
 import { column, select, table } from '../../database/columns.ts'
-import { query, queryRow, queryRows, type Driver } from '../../database/query.ts'
+import { query, queryRow, queryRows } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AccountState, Actor } from '../../domain/accounts/administration.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { requireFactor, type FactorState } from '../../domain/factors/required-factor.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
+import type { Change } from '../changes.ts'
 import { FACTORS_RESET_AT, HAS_FACTOR, hasFactor } from '../factors/state.ts'
 import { AUTHENTICATION_AGE } from '../sessions/begin.ts'
 
@@ -59,14 +60,12 @@ const LOCK_ADMINISTRATOR = query(
  * Locks an account and the actor's account until the end of the transaction. Locks in the order of the ids, so that of
  * two administrators who suspend each other, one is rejected.
  *
- * @param shiftSeconds number of seconds that the clock of the service is ahead of the database
  * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or `reauthentication_required`, 404
  * `user_unknown`, 422 on `user_id` for the actor's own account
  */
 export async function lockTargetForUpdate(
-  transaction: Driver,
+  { transaction, shiftSeconds }: Change,
   { accountId, actor }: { accountId: number; actor: Actor },
-  shiftSeconds: number,
 ): Promise<Target> {
   const bearer = actor === 'command line' ? undefined : actor
   const values = [shiftSeconds, accountId, bearer?.accountId ?? accountId, bearer?.sessionId ?? null]
@@ -91,7 +90,7 @@ export async function lockTargetForUpdate(
  * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or `reauthentication_required`
  */
 export async function lockAdministratorForShare(
-  transaction: Driver,
+  { transaction }: Change,
   { accountId, sessionId, recent, needsFactor = false }: Bearer,
 ): Promise<void> {
   const account = await queryRow(transaction, LOCK_ADMINISTRATOR, accountId, sessionId)

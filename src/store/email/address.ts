@@ -7,12 +7,13 @@ import { addTokens, VERIFIES, INVALIDATE_VERIFICATION } from './tokens.ts'
 import {
   isEmailProven,
   type LockedAccountState,
+  setAccount,
   updateAccount,
   type LockedOwnAccount,
 } from '../accounts/lock-account.ts'
 import { deleteTokens, INVALIDATE_RECOVERY, invalidateCode } from '../revocation/index.ts'
-import { cancelledReset } from '../factors/state.ts'
-import { nowSql } from '../../database/query.ts'
+import { CANCEL_RESET } from '../factors/state.ts'
+import { NOW } from '../../database/query.ts'
 
 /** What a change of the address writes to the account, ends, and adds */
 type EmailParts = Readonly<{ assigned: Assigned; ended: readonly Part[]; added: readonly Part[] }>
@@ -40,21 +41,19 @@ export function emailParts(
   { outcome, canCancel }: EmailChange,
   { email, cancelHash }: RequestedEmail,
   account: LockedOwnAccount,
-  { bind, shiftSeconds }: { bind: Bind; shiftSeconds: number },
+  bind: Bind,
 ): EmailParts {
   if (outcome === 'unchanged') return { assigned: {}, ended: [], added: [] }
-  const now = (): string => nowSql(bind(shiftSeconds))
   if (outcome === 'pending') {
     return {
       assigned: assigned({ pendingEmail: email }, bind),
       ended: INVALIDATE_VERIFICATION,
-      added: canCancel ? [addCancelToken(cancelHash, account, { bind, now: now() })] : [],
+      added: canCancel ? [addCancelToken(cancelHash, account, bind)] : [],
     }
   }
-  const unverified = { emailVerifiedAt: null, emailRecoversFrom: null }
-  const replaced = { email, pendingEmail: null, ...unverified, ...cancelledReset(account) }
+  const replaced = { email, pendingEmail: null, emailVerifiedAt: null, emailRecoversFrom: null }
   return {
-    assigned: { ...assigned(replaced, bind), email_changed_at: now() },
+    assigned: { ...assigned(replaced, bind), ...CANCEL_RESET, email_changed_at: NOW },
     ended: [
       deleteTokens(`(${VERIFIES} OR e.purpose IN ('cancel', 'consent'))`),
       invalidateCode(),
@@ -68,12 +67,12 @@ export function emailParts(
 function addCancelToken(
   cancelHash: RequestedEmail['cancelHash'],
   { email, emailVerifiedAt }: LockedOwnAccount,
-  { bind, now }: { bind: Bind; now: string },
+  bind: Bind,
 ): Part {
   const sql = `
     INSERT INTO email_tokens (token_hash, account_id, purpose, email, verified_at, expires_at)
     SELECT ${bind(cancelHash)}, t.account_id, 'cancel'::"EmailTokenPurpose", ${bind(email)}, ${bind(emailVerifiedAt)},
-      ${now} + interval '${LIMITS.email.undo_days} days'
+      ${NOW} + interval '${LIMITS.email.undo_days} days'
     FROM target t`
   return { name: 'added_cancel_token', sql }
 }
@@ -131,11 +130,10 @@ function change(account: LockedAccountState, { email, undoHash, consentHash }: C
     emailVerifiedAt: now,
     emailRecoversFrom: new Date(now.getTime() + LIMITS.recovery.hold_hours * HOUR_MS),
     emailChangedAt: now,
-    ...cancelledReset(account),
   }
   return [
     ...INVALIDATE_RECOVERY,
-    updateAccount(changed, bind),
+    setAccount({ ...assigned(changed, bind), ...CANCEL_RESET }),
     deleteTokens(`(${VERIFIES} OR e.purpose = 'consent')`),
     ...(canUndo(account) ? [undoByCancelLink(oldEmail, expiresAt, bind), ...addTokens(tokens, bind)] : []),
   ]

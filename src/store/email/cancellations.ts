@@ -11,7 +11,7 @@ import { isToken, lockByEmailToken, type EmailToken } from './tokens.ts'
 import { removeFactorsSince, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { cancel, cancelsDeletion, undo, youngFactorsSince, type Replacement } from './undo.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
-import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
+import { NOW, query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import { revoke, deleteTokens } from '../revocation/index.ts'
 import type { Change, InChange } from '../changes.ts'
@@ -54,7 +54,7 @@ type Records = Readonly<{
   removal: FactorRecords
 }>
 
-const PURPOSES: EmailTokenPurpose[] = ['cancel', 'undo']
+const PURPOSES: readonly EmailTokenPurpose[] = ['cancel', 'undo']
 
 const HAS = `SELECT 1 FROM email_tokens WHERE token_hash = $2 AND purpose IN ('cancel', 'undo') AND expires_at > ${NOW}`
 
@@ -72,35 +72,36 @@ export function emailCancellations({ pool }: Database, { clock, inChange }: Part
   const shift = (): number => clock.shiftMs() / 1000
   return {
     async cancelOwn(bearer, auditContext) {
-      await inChange(async ({ transaction, write }) => {
-        const before = await lockAccountForUpdate(transaction, bearer, shift())
+      await inChange(async (change) => {
+        const before = await lockAccountForUpdate(change, bearer)
         const { accountId, email, pendingEmail } = before
         if (pendingEmail === null) return
         const done = { outcome: 'cancelled', email, before, releasedId: undefined } as const
-        await write(accountId, { parts: cancel, isUpdate: true, auditEvents: toAuditEvents(done, auditContext) })
+        await change.write(accountId, { parts: cancel, isUpdate: true, auditEvents: toAuditEvents(done, auditContext) })
       })
     },
     async has(tokenHash) {
       return (await pool.query(HAS, [shift(), tokenHash])).rowCount === 1
     },
     async use(tokenHash, made, { auditContext, toMails, removal }) {
-      const use = async ({ transaction, write }: Change): Promise<EmailCancellation | undefined> => {
-        const token = await lockByEmailToken(transaction, { tokenHash, purposes: PURPOSES, shiftSeconds: shift() })
+      const use = async (change: Change): Promise<EmailCancellation | undefined> => {
+        const token = await lockByEmailToken(change, tokenHash, PURPOSES)
         if (!token) return undefined
+        const { write } = change
         const { account, purpose, email } = token
         const { accountId } = account
         if (purpose === 'cancel' && account.pendingEmail === null) {
           await write(accountId, { parts: (bind) => [deleteTokens(isToken(tokenHash, bind))] })
           return undefined
         }
-        const released = purpose === 'undo' ? await releaseOther(transaction, token, shift()) : undefined
-        if (released) await write(released.id, { parts: (bind) => revoke({ shiftSeconds: shift() }, bind) })
+        const released = purpose === 'undo' ? await releaseOther(change, token) : undefined
+        if (released) await write(released.id, { parts: (bind) => revoke({}, bind) })
         const done: EmailCancellation =
           purpose === 'undo'
             ? { outcome: 'undone', email, before: account, releasedId: released?.id }
             : { outcome: 'cancelled', email: account.email, before: account, releasedId: undefined }
         await write(accountId, {
-          parts: (bind) => (purpose === 'undo' ? undo(token, made, { bind, shiftSeconds: shift() }) : cancel(bind)),
+          parts: (bind) => (purpose === 'undo' ? undo(token, made, bind) : cancel(bind)),
           isUpdate: true,
           auditEvents: toAuditEvents(done, auditContext, token),
           mails: toMails(done),
@@ -135,9 +136,8 @@ function toAuditEvents(
 
 /** Releases the address of an `undo` link from another account. Returns that account, if there is one. */
 function releaseOther(
-  transaction: Driver,
+  { transaction, shiftSeconds }: Change,
   { account, email }: EmailToken,
-  shiftSeconds: number,
 ): Promise<{ id: number } | undefined> {
   return queryRow(transaction, RELEASE, shiftSeconds, email, account.accountId)
 }

@@ -1,7 +1,8 @@
 import { column, outerTable, select } from '../../database/columns.ts'
 import { insertion, overwrites, type Bind, type Part } from '../../database/composed.ts'
-import { NOW, query, queryOnlyRow, type Driver } from '../../database/query.ts'
+import { NOW, query, queryOnlyRow } from '../../database/query.ts'
 import type { EmailCode } from '../../domain/emails/email-code.ts'
+import type { Change } from '../changes.ts'
 
 const c = outerTable('EmailCode', 'c')
 
@@ -22,9 +23,8 @@ const READ_CODE = query(
 
 /** Returns the code of an account, and the current time of the service. */
 export async function readCode(
-  transaction: Driver,
+  { transaction, shiftSeconds }: Change,
   accountId: number,
-  shiftSeconds: number,
 ): Promise<{ code: EmailCode | undefined; nowMs: number }> {
   const row = await queryOnlyRow(transaction, READ_CODE, shiftSeconds, accountId)
   const nowMs = row.now.getTime()

@@ -3,7 +3,6 @@ import { select } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { query, queryRow } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { maskEmail } from '../../domain/text.ts'
 import type { EventName, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
@@ -51,7 +50,7 @@ const EVENTS: Readonly<Record<EmailConfirmation['outcome'], EventName>> = {
   changed: 'email_changed',
   recovery_allowed: 'email_recovery_allowed',
 }
-const PURPOSES: EmailTokenPurpose[] = ['verify', 'consent']
+const PURPOSES: readonly EmailTokenPurpose[] = ['verify', 'consent']
 
 /** Locks the account `$2` with the session `$3`, and its code of the window `$4`. */
 const LOCK_CODE = query(
@@ -66,34 +65,31 @@ const LOCK_CODE = query(
 /** The last try was counted as a wrong one before its code was compared, and was right. */
 const WITHOUT_LAST_TRY = 'c.wrong_at[1:cardinality(c.wrong_at) - 1]'
 
-export function emailConfirmations({ clock, inChange }: { clock: Clock; inChange: InChange }): EmailConfirmations {
-  const shift = (): number => clock.shiftMs() / 1000
+export function emailConfirmations(inChange: InChange): EmailConfirmations {
   return {
     async byToken(tokenHash, bearer, made, records) {
-      const wanted = { tokenHash, purposes: PURPOSES, shiftSeconds: shift() }
-      const use = async ({ transaction, write }: Change): Promise<EmailConfirmation | undefined> => {
-        const token = await lockByEmailToken(transaction, wanted)
+      const use = async (change: Change): Promise<EmailConfirmation | undefined> => {
+        const token = await lockByEmailToken(change, tokenHash, PURPOSES)
         if (token?.account.status !== 'active') return undefined
         const { account, purpose, email } = token
-        const isOwn = bearer?.accountId === account.accountId && (await isLive(transaction, bearer))
+        const isOwn = bearer?.accountId === account.accountId && (await isLive(change.transaction, bearer))
         const confirmed =
           purpose === 'consent' ? allowRecovery(account, email) : confirm(account, { email, isOwn, ...made })
         const used = (bind: Bind): Part[] =>
           confirmed && purpose === 'verify' ? [invalidateCode()] : [deleteTokens(isToken(tokenHash, bind))]
-        await write(account.accountId, toWritten(confirmed, used, records))
+        await change.write(account.accountId, toWritten(confirmed, used, records))
         return confirmed?.done
       }
       return inChange(use).catch(throwIfEmailTaken('token'))
     },
     async byCode(bearer, { email, windowId }, made, records) {
-      const use = async ({ transaction, write }: Change): Promise<EmailConfirmation | undefined> => {
-        const account = await queryRow(transaction, LOCK_CODE, shift(), bearer.accountId, bearer.sessionId, windowId)
+      const use = async ({ transaction, shiftSeconds, write }: Change): Promise<EmailConfirmation | undefined> => {
+        const { accountId, sessionId } = bearer
+        const account = await queryRow(transaction, LOCK_CODE, shiftSeconds, accountId, sessionId, windowId)
         if (!account) return undefined
         const confirmed = confirm(account, { email, isOwn: true, ...made })
-        await write(
-          account.accountId,
-          toWritten(confirmed, () => [invalidateCode(WITHOUT_LAST_TRY)], records),
-        )
+        const used = (): Part[] => [invalidateCode(WITHOUT_LAST_TRY)]
+        await write(accountId, toWritten(confirmed, used, records))
         return confirmed?.done
       }
       return inChange(use).catch(throwIfEmailTaken('code'))

@@ -1,8 +1,9 @@
 import type { EmailToken as EmailTokenRow, EmailTokenPurpose } from '../../../generated/prisma/client.ts'
 import { select, table } from '../../database/columns.ts'
 import { insertion, type Bind, type Part } from '../../database/composed.ts'
-import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
+import { NOW, query, queryRow } from '../../database/query.ts'
 import { LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
+import type { Change } from '../changes.ts'
 import { deleteTokens, invalidateCode } from '../revocation/index.ts'
 
 /** A token, and the account that it was sent to. Both are locked. */
@@ -33,12 +34,11 @@ const LOCK = query(
   'lock-by-email-token',
 )
 
-type Wanted = { tokenHash: Uint8Array<ArrayBuffer>; purposes: EmailTokenPurpose[]; shiftSeconds: number }
-
 /** Locks the account of a token, and the token. Of concurrent requests with the same token, only the first finds it. */
 export async function lockByEmailToken(
-  transaction: Driver,
-  { tokenHash, purposes, shiftSeconds }: Wanted,
+  { transaction, shiftSeconds }: Change,
+  tokenHash: Uint8Array<ArrayBuffer>,
+  purposes: readonly EmailTokenPurpose[],
 ): Promise<EmailToken | undefined> {
   const row = await queryRow(transaction, LOCK, shiftSeconds, tokenHash, purposes)
   if (!row) return undefined

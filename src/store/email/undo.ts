@@ -1,9 +1,9 @@
 // What a link that cancels or undoes a change of the e-mail address writes.
 import { LIMITS } from '../../../generated/limits.ts'
 import { assigned, type Bind, type Part } from '../../database/composed.ts'
-import { nowSql } from '../../database/query.ts'
+import { NOW } from '../../database/query.ts'
 import { updateAccount } from '../accounts/lock-account.ts'
-import { cancelledReset } from '../factors/state.ts'
+import { CANCEL_RESET } from '../factors/state.ts'
 import { unverifyPhoneSince } from '../recovery/locks.ts'
 import { revoke, deleteTokens, invalidateCode } from '../revocation/index.ts'
 import { VERIFIES, type EmailToken } from './tokens.ts'
@@ -30,11 +30,7 @@ export function cancelsDeletion({ account: { deletionDueAt }, expiresAt }: Email
 }
 
 /** Restores the old address with a revocation. The owner of the old address then has to set a new password. */
-export function undo(
-  token: EmailToken,
-  { passwordHash, resetHash }: Replacement,
-  { bind, shiftSeconds }: { bind: Bind; shiftSeconds: number },
-): Part[] {
+export function undo(token: EmailToken, { passwordHash, resetHash }: Replacement, bind: Bind): Part[] {
   const { account, email, verifiedAt, expiresAt } = token
   const { now } = account
   const emailVerifiedAt = verifiedAt ?? now
@@ -44,7 +40,7 @@ export function undo(
     emailRecoversFrom: now,
     emailChangedAt: now,
     pendingEmail: null,
-    ...cancelledReset(account),
+    passwordHash,
     ...(cancelsDeletion(token) && { deletionDueAt: null }),
   }
   const verifiedText = `${bind(emailVerifiedAt)}::timestamptz`
@@ -52,15 +48,14 @@ export function undo(
     DELETE FROM former_phones f USING target t WHERE f.account_id = t.account_id AND f.verified_at >= ${verifiedText}`
   const reset = `
     INSERT INTO password_resets (account_id, token_hash, expires_at)
-    SELECT t.account_id, ${bind(resetHash)}, ${nowSql(bind(shiftSeconds))} + interval '${LIMITS.reset.minutes} minutes'
+    SELECT t.account_id, ${bind(resetHash)}, ${NOW} + interval '${LIMITS.reset.minutes} minutes'
     FROM target t`
   return [
     ...revoke(
       {
-        assigned: { ...assigned({ ...restored, passwordHash }, bind), ...unverifyPhoneSince(verifiedText) },
+        assigned: { ...assigned(restored, bind), ...CANCEL_RESET, ...unverifyPhoneSince(verifiedText) },
         // Tokens of earlier changes remain valid, so that a second change cannot lock out the owner of the first address.
         undoLinks: `e.expires_at < ${bind(expiresAt)}`,
-        shiftSeconds,
       },
       bind,
     ),

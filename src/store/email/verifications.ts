@@ -6,14 +6,14 @@ import { Failure } from '../../domain/failure.ts'
 import { maskEmail } from '../../domain/text.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { MailAttempt, NewMail } from '../../domain/mail.ts'
-import type { InChange } from '../changes.ts'
+import type { Change, InChange } from '../changes.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { readCode, writeCode } from './codes.ts'
 import { BEARER } from '../sessions/index.ts'
 import { addTokens } from './tokens.ts'
 import { replaceMail } from '../mails/index.ts'
-import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
+import { NOW, query, queryRow } from '../../database/query.ts'
 import {
   findAccountForUpdate,
   isEmailProven,
@@ -108,19 +108,19 @@ export function emailVerifications(
   const shift = (): number => clock.shiftMs() / 1000
   return {
     begin: (whose, { newWindowId, tokenHash }, { auditContext, toMail, request }) =>
-      inChange(async ({ transaction, write }) => {
-        const target = await findTarget(transaction, whose, shift())
+      inChange(async (change) => {
+        const target = await findTarget(change, whose)
         if (!target) return undefined
         const { accountId, email } = target
-        const { code, nowMs } = await readCode(transaction, accountId, shift())
+        const { code, nowMs } = await readCode(change, accountId)
         const next = sendEmailCode(code, { email, newWindowId, nowMs })
         const begun = { ...target, windowId: next.windowId, countedAt: new Date(nowMs) }
         const mail = await toMail(begun)
-        if (request && mail) await replaceMail(transaction, request, mail)
+        if (request && mail) await replaceMail(change.transaction, request, mail)
         const expiresAt = new Date(nowMs + LIMITS.email.link_hours * HOUR_MS)
         const token = { tokenHash, accountId, purpose: 'verify', email, verifiedAt: null, expiresAt } as const
         const event = { event: 'email_verification_requested', ...auditContext, accountId } as const
-        await write(accountId, {
+        await change.write(accountId, {
           parts: (bind) => [writeCode(accountId, next, bind), ...addTokens([token], bind)],
           auditEvents: [{ ...event, subject: maskEmail(email) }],
           mails: request || !mail ? [] : [mail],
@@ -145,15 +145,11 @@ type Verifying = (Bearer | Readonly<{ accountId: number }>) & Readonly<{ email: 
  * Locks an account, and returns its address that has to be verified, if any. The pending address must be named: it may be that
  * of an attacker, who would get another message whenever the owner verifies the current one.
  */
-async function findTarget(
-  transaction: Driver,
-  whose: Verifying,
-  shiftSeconds: number,
-): Promise<VerificationTarget | undefined> {
+async function findTarget(change: Change, whose: Verifying): Promise<VerificationTarget | undefined> {
   const account: LockedAccount | undefined =
     'sessionId' in whose
-      ? await lockAccountForUpdate(transaction, whose, shiftSeconds)
-      : await findAccountForUpdate(transaction, whose.accountId, shiftSeconds)
+      ? await lockAccountForUpdate(change, whose)
+      : await findAccountForUpdate(change, whose.accountId)
   if (!account) return undefined
   const { accountId, pendingEmail } = account
   const { email = account.email } = whose

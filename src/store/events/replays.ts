@@ -1,6 +1,5 @@
 import { Prisma } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { EventState } from '../../domain/event.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
@@ -9,7 +8,7 @@ import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { InChange } from '../changes.ts'
 import { complete } from '../idempotency/index.ts'
 import { column, select } from '../../database/columns.ts'
-import { query, queryOnlyRow } from '../../database/query.ts'
+import { queryOnlyRow } from '../../database/query.ts'
 import { EVENT_STATE, type OutboxOptions } from './outbox.ts'
 import { lockAdministratorForShare } from '../admin/lock-target.ts'
 
@@ -36,8 +35,6 @@ export type Replays = {
   ): Promise<Replayed>
 }
 
-type Parts = { clock: Clock; outbox: OutboxOptions; inChange: InChange }
-
 const MAX = LIMITS.events.replay_max
 const ENDED: readonly Ended[] = ['delivered', 'failed', 'unsent']
 
@@ -46,21 +43,19 @@ const OUTCOME = select<Replayed>({
   nextSince: column(`(SELECT at FROM chosen WHERE place > ${MAX})`),
 })
 
-export function replays({ clock, outbox, inChange }: Parts): Replays {
+export function replays({ outbox, inChange }: { outbox: OutboxOptions; inChange: InChange }): Replays {
   return {
     async begin(which, { bearer, auditContext }, completion) {
-      const replayed = await inChange(async ({ transaction, write }) => {
-        await lockAdministratorForShare(transaction, bearer)
+      const replayed = await inChange(async (change) => {
+        await lockAdministratorForShare(change, bearer)
         if (!outbox.hasWebhook) throw new Failure('events_unavailable')
-        const { text, values } = replaySql(which, clock.shiftMs() / 1000)
-        const outcome = await queryOnlyRow(
-          transaction,
-          query(OUTCOME, () => text),
-          ...values,
-        )
+        const { text, values } = replaySql(which, change.shiftSeconds)
+        const outcome = await queryOnlyRow(change.transaction, { text, read: OUTCOME.read }, ...values)
         if ('webhookId' in which && outcome.replayed === 0) throw new Failure('event_unknown')
-        await write(null, { auditEvents: [{ event: 'events_replayed', actorId: bearer.accountId, ...auditContext }] })
-        if (completion) await complete(transaction, completion, outcome, clock)
+        await change.write(null, {
+          auditEvents: [{ event: 'events_replayed', actorId: bearer.accountId, ...auditContext }],
+        })
+        if (completion) await complete(change, completion, outcome)
         return outcome
       })
       outbox.onCommit('events')

@@ -2,15 +2,16 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { column, select } from '../../database/columns.ts'
-import { NOW, nowSql, query, queryRow, type Driver } from '../../database/query.ts'
+import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import { invalidData } from '../../domain/failure.ts'
+import type { Change } from '../changes.ts'
 import { hasFactor } from './state.ts'
 
 type LockedOwner = Readonly<{ accountId: number; isAdmin: boolean; factorsSince: Date | null }>
 
 /** A code that the statement that adds a factor has to find. The revocation by the first factor deletes it. */
-export type NeededCode = Readonly<{ accountId: number; codeHash: Uint8Array; shiftSeconds: number }>
+export type NeededCode = Readonly<{ accountId: number; codeHash: Uint8Array }>
 
 /**
  * Returns the code that a new factor needs; undefined if it needs none.
@@ -21,17 +22,16 @@ export type NeededCode = Readonly<{ accountId: number; codeHash: Uint8Array; shi
 export function neededCode(
   { administratorsNeedCode, codeHash }: Enrollment,
   { accountId, isAdmin, factorsSince }: LockedOwner,
-  shiftSeconds: number,
 ): NeededCode | undefined {
   if (!administratorsNeedCode || !isAdmin || factorsSince !== null) return undefined
   if (!codeHash) throw invalidData({ enrollment_code: ['required'] })
-  return { accountId, codeHash, shiftSeconds }
+  return { accountId, codeHash }
 }
 
 const FAILURE = query(
   select<{ isNeeded: boolean; isRight: boolean }>({
     isNeeded: column(`a.is_admin AND NOT ${hasFactor()}`),
-    isRight: column(isCode('a.id', '$3', NOW)),
+    isRight: column(isCode('a.id', '$3')),
   }),
   (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2`,
   'enrollment-code-failure',
@@ -49,24 +49,24 @@ export async function findEnrollmentFailure(
 }
 
 /** Returns the condition that the code is that of the account, and has not expired. */
-export function isEnrollmentCode({ accountId, codeHash, shiftSeconds }: NeededCode, bind: Bind): string {
-  return isCode(bind(accountId), bind(codeHash), nowSql(bind(shiftSeconds)))
+export function isEnrollmentCode({ accountId, codeHash }: NeededCode, bind: Bind): string {
+  return isCode(bind(accountId), bind(codeHash))
 }
 
 /** @throws Failure 422 on `enrollment_code` if the code is not that of the account, or has expired */
-export async function requireEnrollmentCode(transaction: Driver, code: NeededCode): Promise<void> {
-  const failure = await findEnrollmentFailure(transaction, code, code.shiftSeconds)
+export async function requireEnrollmentCode({ transaction, shiftSeconds }: Change, code: NeededCode): Promise<void> {
+  const failure = await findEnrollmentFailure(transaction, code, shiftSeconds)
   if (failure) throw invalidData({ enrollment_code: [failure] })
 }
 
-function isCode(accountId: string, codeHash: string, now: string): string {
+function isCode(accountId: string, codeHash: string): string {
   return `EXISTS (
-    SELECT FROM enrollment_codes WHERE account_id = ${accountId} AND code_hash = ${codeHash} AND expires_at > ${now})`
+    SELECT FROM enrollment_codes WHERE account_id = ${accountId} AND code_hash = ${codeHash} AND expires_at > ${NOW})`
 }
 
 /** Returns the part that stores a code in place of the previous one. */
-export function storeEnrollmentCode(codeHash: Uint8Array, shiftSeconds: number, bind: Bind): Part {
-  const expiresAt = `${nowSql(bind(shiftSeconds))} + interval '${LIMITS.factors.enrollment_hours} hours'`
+export function storeEnrollmentCode(codeHash: Uint8Array, bind: Bind): Part {
+  const expiresAt = `${NOW} + interval '${LIMITS.factors.enrollment_hours} hours'`
   const sql = `
     INSERT INTO enrollment_codes (account_id, code_hash, expires_at)
     SELECT account_id, ${bind(codeHash)}::bytea, ${expiresAt} FROM target

@@ -1,6 +1,6 @@
 // What all second factors share when they are added and removed.
 import type { Bind, Part } from '../../database/composed.ts'
-import { nowSql } from '../../database/query.ts'
+import { NOW } from '../../database/query.ts'
 import type { FactorOwner } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -27,9 +27,8 @@ export function requireVerifiedContact({ emailVerifiedAt, phoneVerified }: Locke
  * Sessions and tokens that a password alone has proven end, except the session that adds the factor. A reset that has ended
  * the previous factors ends too.
  */
-export function revokeAtEnrollment(sessionId: string, shiftSeconds: number, bind: Bind): Part[] {
-  const assigned = { factors_since: nowSql(bind(shiftSeconds)), factors_reset_at: 'NULL' }
-  return revoke({ assigned, except: sessionId, shiftSeconds }, bind)
+export function revokeAtEnrollment(sessionId: string, bind: Bind): Part[] {
+  return revoke({ assigned: { factors_since: NOW, factors_reset_at: 'NULL' }, except: sessionId }, bind)
 }
 
 /**

@@ -6,7 +6,7 @@ import { Failure } from '../../domain/failure.ts'
 import { outerTable, select } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
-import { nowSql, query, queryRow } from '../../database/query.ts'
+import { NOW, query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate, lockFactorsForUpdate, updateAccount } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
 import {
@@ -98,22 +98,22 @@ export function factors(database: Database, { clock, inChange }: Parts): Factors
     },
     enrollmentFailure: ({ accountId }, { codeHash }) =>
       findEnrollmentFailure(database.pool, { accountId, codeHash }, clock.shiftMs() / 1000),
-    ...enrollments({ clock, inChange }),
-    ...changes({ clock, inChange }),
+    ...enrollments(inChange),
+    ...changes(inChange),
     ...passkeyRows(database, { clock, inChange }),
-    ...provenSessions({ clock, inChange }),
+    ...provenSessions(inChange),
     ...factorSecrets(database),
     ...factorResets(database, { clock, inChange }),
   }
 }
 
-function enrollments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginTotp' | 'confirmTotp'> {
+function enrollments(inChange: InChange): Pick<OwnSecondFactors, 'beginTotp' | 'confirmTotp'> {
   return {
     async beginTotp(bearer, sealed) {
-      return inChange(async ({ transaction, write }) => {
-        const account = await lockAccountForUpdate(transaction, bearer, clock.shiftMs() / 1000)
+      return inChange(async (change) => {
+        const account = await lockAccountForUpdate(change, bearer)
         requireVerifiedContact(account)
-        const begun = await write(bearer.accountId, {
+        const begun = await change.write(bearer.accountId, {
           onlyIf: () => IS_ENABLED,
           parts: (bind) => [storePending(sealed, bind)],
         })
@@ -123,25 +123,24 @@ function enrollments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginT
     },
     async confirmTotp(bearer, { sealed, step, recoveryHashes, enrollment, auditContext, toMails }) {
       const { accountId, sessionId } = bearer
-      const shiftSeconds = clock.shiftMs() / 1000
-      return inChange(async ({ transaction, write }) => {
-        const account = await lockFactorsForUpdate(transaction, bearer, shiftSeconds)
+      return inChange(async (change) => {
+        const account = await lockFactorsForUpdate(change, bearer)
         requireVerifiedContact(account)
         const isFirst = account.factorsSince === null
-        const code = neededCode(enrollment, account, shiftSeconds)
-        const confirmed = await write(accountId, {
+        const code = neededCode(enrollment, account)
+        const confirmed = await change.write(accountId, {
           onlyIf: (bind) =>
             [IS_ENABLED, isPending(accountId, sealed, bind), ...(code ? [isEnrollmentCode(code, bind)] : [])].join(
               ' AND ',
             ),
           parts: (bind) => [
-            addTotp({ step, shiftSeconds, recoveryHashes: isFirst ? recoveryHashes : undefined }, bind),
-            ...(isFirst ? [DELETE_PASSKEYS, ...revokeAtEnrollment(sessionId, shiftSeconds, bind)] : []),
+            addTotp(step, isFirst ? recoveryHashes : undefined, bind),
+            ...(isFirst ? [DELETE_PASSKEYS, ...revokeAtEnrollment(sessionId, bind)] : []),
           ],
           auditEvents: [{ event: 'totp_added', accountId, ...auditContext }],
           mails: toMails(account),
         })
-        if (!confirmed && code) await requireEnrollmentCode(transaction, code)
+        if (!confirmed && code) await requireEnrollmentCode(change, code)
         if (!confirmed) throw new Failure('totp_not_begun')
         return { owner: account, isFirst }
       })
@@ -149,17 +148,17 @@ function enrollments({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'beginT
   }
 }
 
-function changes({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'deleteTotp' | 'renewRecoveryCodes'> {
+function changes(inChange: InChange): Pick<OwnSecondFactors, 'deleteTotp' | 'renewRecoveryCodes'> {
   return {
     async deleteTotp(bearer, { auditContext, toMails }) {
       const { accountId } = bearer
-      return inChange(async ({ transaction, write }) => {
-        const owner = await lockFactorsForUpdate(transaction, bearer, clock.shiftMs() / 1000)
+      return inChange(async (change) => {
+        const owner = await lockFactorsForUpdate(change, bearer)
         if (owner.factorsSince === null) {
-          await write(accountId, { parts: (bind) => [...DELETE_FACTORS, updateAccount(NO_FACTORS, bind)] })
+          await change.write(accountId, { parts: (bind) => [...DELETE_FACTORS, updateAccount(NO_FACTORS, bind)] })
           return undefined
         }
-        const removed = await write(accountId, {
+        const removed = await change.write(accountId, {
           onlyIf: (bind) =>
             `EXISTS (SELECT FROM second_factors WHERE account_id = ${bind(accountId)} AND totp_secret IS NOT NULL)`,
           parts: () => [forgetTotp(HAS_PASSKEY), ...endFactors(HAS_PASSKEY)],
@@ -167,16 +166,16 @@ function changes({ clock, inChange }: Parts): Pick<OwnSecondFactors, 'deleteTotp
           mails: toMails(owner),
         })
         if (removed) return owner
-        await write(accountId, { parts: () => [FORGET_PENDING] })
+        await change.write(accountId, { parts: () => [FORGET_PENDING] })
         return undefined
       })
     },
     async renewRecoveryCodes(bearer, hashes, { auditContext, toMails }) {
       const { accountId } = bearer
-      return inChange(async ({ transaction, write }) => {
-        const owner = await lockFactorsForUpdate(transaction, bearer, clock.shiftMs() / 1000)
+      return inChange(async (change) => {
+        const owner = await lockFactorsForUpdate(change, bearer)
         if (owner.factorsSince === null) throw new Failure('second_factor_missing')
-        await write(accountId, {
+        await change.write(accountId, {
           parts: (bind) => [storeRecoveryCodes(hashes, bind)],
           auditEvents: [{ event: 'recovery_codes_renewed', accountId, ...auditContext }],
           mails: toMails(owner),
@@ -198,14 +197,12 @@ function isPending(accountId: number, sealed: Uint8Array, bind: Bind): string {
   return `EXISTS (SELECT FROM second_factors WHERE account_id = ${bind(accountId)} AND totp_pending = ${bind(sealed)})`
 }
 
-type Added = Readonly<{ step: number; shiftSeconds: number; recoveryHashes: readonly Uint8Array[] | undefined }>
-
 /** The code that confirms the app cannot be used again for a login. */
-function addTotp({ step, shiftSeconds, recoveryHashes }: Added, bind: Bind): Part {
+function addTotp(step: number, recoveryHashes: readonly Uint8Array[] | undefined, bind: Bind): Part {
   const codes = recoveryHashes === undefined ? '' : `, recovery_codes = ${bind(recoveryHashes)}::bytea[]`
   const sql = `
     UPDATE second_factors f SET totp_secret = f.totp_pending, totp_pending = NULL, totp_last_step = ${bind(step)},
-      totp_confirmed_at = ${nowSql(bind(shiftSeconds))}${codes}
+      totp_confirmed_at = ${NOW}${codes}
     FROM target t WHERE f.account_id = t.account_id`
   return { name: 'added_totp', sql }
 }

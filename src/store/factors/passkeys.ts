@@ -2,7 +2,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { column, outerTable, select, table, type Columns } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
-import { nowSql, query, queryOnlyRow, queryRow, queryRows, type Driver } from '../../database/query.ts'
+import { NOW, query, queryOnlyRow, queryRow, queryRows, type Driver } from '../../database/query.ts'
 import type { Bearer, Credentials, FactorOwner } from '../../domain/accounts/account.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
@@ -159,11 +159,11 @@ export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): Pas
       if (!isEnabled) throw new Failure('factors_unavailable')
       return { email, userHandle, passkeys: rows.flatMap(toDescriptor) }
     },
-    addPasskey: (bearer, addition) => inChange((change) => add(change, { bearer, addition, shiftSeconds: shift() })),
+    addPasskey: (bearer, addition) => inChange((change) => add(change, bearer, addition)),
     async renamePasskey(bearer, { id, name }) {
-      return inChange(async ({ transaction, write }) => {
-        await lockProtected(transaction, bearer, shift())
-        const renamed = await write(bearer.accountId, {
+      return inChange(async (change) => {
+        await lockProtected(change, bearer)
+        const renamed = await change.write(bearer.accountId, {
           parts: (bind) => [renaming({ id, name }, bind)],
           columns: LISTED_PASSKEY,
           from: 'renamed p',
@@ -174,9 +174,9 @@ export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): Pas
     },
     async deletePasskey(bearer, id, { auditContext, toMails }) {
       const { accountId } = bearer
-      return inChange(async ({ transaction, write }) => {
-        const owner = await lockProtected(transaction, bearer, shift())
-        const deleted = await write(accountId, {
+      return inChange(async (change) => {
+        const owner = await lockProtected(change, bearer)
+        const deleted = await change.write(accountId, {
           onlyIf: (bind) =>
             `EXISTS (SELECT FROM passkeys WHERE account_id = ${bind(accountId)} AND id = ${bind(id)}::uuid)`,
           parts: (bind) => [deletion(id, bind), ...endFactors(hasOther(id, bind))],
@@ -193,35 +193,29 @@ export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): Pas
 }
 
 /** Locks an account whose passkeys are in use. After a reset of the factors, what remains of them is unknown to the owner. */
-async function lockProtected(transaction: Driver, bearer: Bearer, shiftSeconds: number): Promise<FactorOwner> {
-  const owner = await lockFactorsForUpdate(transaction, bearer, shiftSeconds)
+async function lockProtected(change: Change, bearer: Bearer): Promise<FactorOwner> {
+  const owner = await lockFactorsForUpdate(change, bearer)
   if (owner.factorsSince === null) throw new Failure('passkey_unknown')
   return owner
 }
 
-type Adding = Readonly<{ bearer: Bearer; addition: PasskeyAddition; shiftSeconds: number }>
-
-async function add({ transaction, write }: Change, { bearer, addition, shiftSeconds }: Adding): Promise<AddedPasskey> {
+async function add(change: Change, bearer: Bearer, addition: PasskeyAddition): Promise<AddedPasskey> {
   const { accountId, sessionId } = bearer
   const { passkey, enrollment, recoveryHashes, auditContext, toMails } = addition
-  const account = await lockFactorsForUpdate(transaction, bearer, shiftSeconds)
+  const account = await lockFactorsForUpdate(change, bearer)
   requireVerifiedContact(account)
   const isFirst = account.factorsSince === null
-  const needed = neededCode(enrollment, account, shiftSeconds)
-  const added = await write(accountId, {
+  const needed = neededCode(enrollment, account)
+  const added = await change.write(accountId, {
     onlyIf: (bind) => `${IS_ENABLED} AND ${isChallengeUnused(passkey.challenge, bind)}
       ${isFirst ? '' : `AND (SELECT count(*) FROM passkeys WHERE account_id = ${bind(accountId)}) < ${LIMITS.passkeys.max}`}
       AND NOT EXISTS (SELECT FROM passkeys WHERE credential_id = ${bind(passkey.credentialId)})
       ${needed ? `AND ${isEnrollmentCode(needed, bind)}` : ''}`,
     parts: (bind) => [
-      insertion(addition, { shiftSeconds, bind }),
+      insertion(addition, bind),
       useChallenge(passkey.challenge, bind),
       ...(isFirst
-        ? [
-            DELETE_PASSKEYS,
-            storeRecoveryCodes(recoveryHashes, bind),
-            ...revokeAtEnrollment(sessionId, shiftSeconds, bind),
-          ]
+        ? [DELETE_PASSKEYS, storeRecoveryCodes(recoveryHashes, bind), ...revokeAtEnrollment(sessionId, bind)]
         : []),
     ],
     columns: LISTED_PASSKEY,
@@ -230,8 +224,8 @@ async function add({ transaction, write }: Change, { bearer, addition, shiftSeco
     mails: toMails(account),
   })
   if (!added) {
-    if (needed) await requireEnrollmentCode(transaction, needed)
-    throw await refusal(transaction, passkey)
+    if (needed) await requireEnrollmentCode(change, needed)
+    throw await refusal(change.transaction, passkey)
   }
   return { passkey: added, owner: account, isFirst }
 }
@@ -245,17 +239,14 @@ async function refusal(transaction: Driver, { challenge, credentialId }: NewPass
   return invalidData({ credential: [{ code: 'passkeys_max', values: { limit: LIMITS.passkeys.max } }] })
 }
 
-function insertion(
-  { passkey, name }: PasskeyAddition,
-  { shiftSeconds, bind }: { shiftSeconds: number; bind: Bind },
-): Part {
+function insertion({ passkey, name }: PasskeyAddition, bind: Bind): Part {
   const { credentialId, userHandle, publicKey, counter, transports, relyingPartyId, aaguid } = passkey
   const sql = `
     INSERT INTO passkeys (account_id, credential_id, user_handle, public_key, counter, transports, relying_party_id, aaguid,
       name, backup_eligible, backed_up, created_at)
     SELECT account_id, ${bind(credentialId)}::bytea, ${bind(userHandle)}::bytea, ${bind(publicKey)}::bytea, ${bind(counter)}::bigint,
       ${bind(transports)}::text[], ${bind(relyingPartyId)}, ${bind(aaguid)}::uuid, ${bind(name)},
-      ${bind(passkey.backupEligible)}::boolean, ${bind(passkey.backedUp)}::boolean, ${nowSql(bind(shiftSeconds))}
+      ${bind(passkey.backupEligible)}::boolean, ${bind(passkey.backedUp)}::boolean, ${NOW}
     FROM target ON CONFLICT (credential_id) DO NOTHING RETURNING *`
   return { name: 'added', sql }
 }

@@ -1,11 +1,10 @@
 import type { Bearer, Contact } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { UnusedProof } from '../../domain/factors/second-factor.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { column } from '../../database/columns.ts'
 import { undefinedIfChallengeUsed } from '../../database/database-errors.ts'
-import { nowSql } from '../../database/query.ts'
+import { NOW } from '../../database/query.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import {
   findAccountForUpdate,
@@ -46,45 +45,44 @@ export type ProvenSession = NewSession &
     mails: readonly NewMail[]
   }>
 
-export function provenSessions({ clock, inChange }: { clock: Clock; inChange: InChange }): ProvenSessions {
-  const shift = (): number => clock.shiftMs() / 1000
+export function provenSessions(inChange: InChange): ProvenSessions {
   return {
     beginSession: (session) =>
-      inChange(async ({ transaction, write }) => {
-        const account = await findAccountForUpdate(transaction, session.accountId, shift())
-        return account && writeSession(write, session, { account, shiftSeconds: shift() })
+      inChange(async (change) => {
+        const account = await findAccountForUpdate(change, session.accountId)
+        return account && writeSession(change, session, { account })
       }).catch(undefinedIfChallengeUsed),
     replaceSession: (bearer, session) =>
-      inChange(async ({ transaction, write }) => {
-        const account = await lockAccountForUpdate(transaction, bearer, shift())
-        return writeSession(write, session, { account, shiftSeconds: shift(), replacedId: bearer.sessionId })
+      inChange(async (change) => {
+        const account = await lockAccountForUpdate(change, bearer)
+        return writeSession(change, session, { account, replacedId: bearer.sessionId })
       }),
   }
 }
 
-type Replacing = Readonly<{ account: LockedAccount; shiftSeconds: number; replacedId?: string }>
+type Replacing = Readonly<{ account: LockedAccount; replacedId?: string }>
 
 /** The account is locked, so nothing that the condition reads can change. */
 async function writeSession(
-  write: Change['write'],
+  { write }: Change,
   { accountId, passwordHash, address, userAgent, proof, auditEvents, cancelEvent, mails }: ProvenSession,
-  { account, shiftSeconds, replacedId }: Replacing,
+  { account, replacedId }: Replacing,
 ): Promise<BegunSession | undefined> {
   const isCancelled = account.factorsResetAt !== null
   const written = await write(accountId, {
     onlyIf: (bind) => `EXISTS (
       SELECT FROM accounts a LEFT JOIN second_factors f ON f.account_id = a.id
-      WHERE a.id = ${bind(accountId)} AND a.status = 'active' AND ${hasFactor(nowSql(bind(shiftSeconds)))}
+      WHERE a.id = ${bind(accountId)} AND a.status = 'active' AND ${hasFactor()}
         AND a.password_hash = ${bind(passwordHash)} AND ${isUnused(proof, bind)})`,
     parts: (bind) => {
       const replaced = replacedId === undefined ? undefined : `${bind(replacedId)}::uuid`
       return [
-        ...useUp(proof, { shiftSeconds, bind }),
+        ...useUp(proof, bind),
         ...(isCancelled ? [updateAccount({ factorsResetAt: null }, bind)] : []),
         DELETE_RESET_TOKENS,
         ...(replaced === undefined ? [] : [endReplaced(replaced)]),
         { name: 'surplus', sql: endSurplus('target', 'account_id', replaced && `AND id <> ${replaced}`) },
-        newSession({ address, userAgent }, shiftSeconds, bind),
+        newSession({ address, userAgent }, bind),
       ]
     },
     columns: { ...CONTACT, sessionId: column<string>('(SELECT id FROM new_session)') },
@@ -108,10 +106,10 @@ function isUnused(proof: UnusedProof, bind: Bind): string {
 }
 
 /** An app displays each code for one time step, and that of an earlier step was seen before (RFC 6238, section 5.2). */
-function useUp(proof: UnusedProof, { shiftSeconds, bind }: { shiftSeconds: number; bind: Bind }): Part[] {
+function useUp(proof: UnusedProof, bind: Bind): Part[] {
   if (proof.method === 'passkey') {
     const { passkeyId, counter, backedUp, challenge } = proof
-    const set = `counter = ${bind(counter)}, backed_up = ${bind(backedUp)}, last_used_at = ${nowSql(bind(shiftSeconds))}`
+    const set = `counter = ${bind(counter)}, backed_up = ${bind(backedUp)}, last_used_at = ${NOW}`
     const sql = `
       UPDATE passkeys p SET ${set} FROM target t WHERE p.account_id = t.account_id AND p.id = ${bind(passkeyId)}::uuid`
     return [{ name: 'used', sql }, useChallenge(challenge, bind)]

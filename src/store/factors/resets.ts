@@ -126,8 +126,8 @@ export function factorResets(
     resettable: (accountId) => queryRow(pool, RESETTABLE, shift(), accountId),
     resettableByToken: (tokenHash) => queryRow(pool, BY_TOKEN, shift(), tokenHash),
     requestReset: ({ id: accountId, email, passwordHash }, tokenHash, { auditContext, mails }) =>
-      inChange(async ({ transaction, write }) => {
-        const proven = await queryRow(transaction, LOCK_PROVEN, shift(), accountId, email, passwordHash)
+      inChange(async ({ transaction, shiftSeconds, write }) => {
+        const proven = await queryRow(transaction, LOCK_PROVEN, shiftSeconds, accountId, email, passwordHash)
         if (!proven) return false
         const expiresAt = new Date(proven.now.getTime() + LIMITS.reset.minutes * 60_000)
         const token = { tokenHash, accountId, purpose: 'reset_factors', email, verifiedAt: null, expiresAt } as const
@@ -139,8 +139,8 @@ export function factorResets(
         return true
       }),
     confirmReset: (tokenHash, { verification, auditContext, ...notice }) =>
-      inChange(async ({ transaction, write }) => {
-        const account = await queryRow(transaction, LOCK_BY_TOKEN, shift(), tokenHash)
+      inChange(async ({ transaction, shiftSeconds, write }) => {
+        const account = await queryRow(transaction, LOCK_BY_TOKEN, shiftSeconds, tokenHash)
         if (!account) return undefined
         if (verification.phone !== account.phone) throw invalidData({ otp: ['otp_wrong'] })
         await useVerification(transaction, verification)
@@ -149,8 +149,8 @@ export function factorResets(
         return writeReset(write, account, { event, ...notice })
       }),
     cancelReset: (tokenHash, auditContext) =>
-      inChange(async ({ transaction, write }) => {
-        const pending = await queryRow(transaction, LOCK_PENDING, shift(), tokenHash)
+      inChange(async ({ transaction, shiftSeconds, write }) => {
+        const pending = await queryRow(transaction, LOCK_PENDING, shiftSeconds, tokenHash)
         if (!pending) return false
         const { accountId } = pending
         await write(accountId, {
@@ -166,9 +166,8 @@ type NewReset = Readonly<{ event: AuditEvent; cancelHash: Hash; toMails: Confirm
 
 /** Returns an account that has second factors, whose row the transaction has locked. */
 export async function findProtected(
-  transaction: Change['transaction'],
+  { transaction, shiftSeconds }: Change,
   accountId: number,
-  shiftSeconds: number,
 ): Promise<Scheduled | undefined> {
   return queryRow(transaction, FOR_ADMINISTRATOR, shiftSeconds, accountId)
 }
@@ -178,16 +177,12 @@ export async function findProtected(
  *
  * @throws Failure 409 `second_factor_missing`
  */
-export async function scheduleReset(
-  { transaction, write }: Change,
-  accountId: number,
-  { shiftSeconds, ...reset }: NewReset & { shiftSeconds: number },
-): Promise<PendingReset> {
-  const account = await findProtected(transaction, accountId, shiftSeconds)
+export async function scheduleReset(change: Change, accountId: number, reset: NewReset): Promise<PendingReset> {
+  const account = await findProtected(change, accountId)
   if (!account) throw new Failure('second_factor_missing')
   const { pendingAt, resetAt, ...owner } = account
   if (pendingAt && pendingAt <= resetAt) return { owner, resetAt, isUnchanged: true }
-  return writeReset(write, account, reset)
+  return writeReset(change.write, account, reset)
 }
 
 /** Stores the time of a reset, and the token that cancels it. */

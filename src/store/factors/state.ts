@@ -1,7 +1,6 @@
 // Whether an account counts as having a second factor. A reset ends the factors at its time, without a job that deletes them, so
 // every statement about factors uses these expressions. `now` is an expression too.
 import { column, onlyIf, table, type Column } from '../../database/columns.ts'
-import type { Assigned } from '../../database/composed.ts'
 import { NOW } from '../../database/query.ts'
 
 const a = table('Account', 'a')
@@ -21,14 +20,7 @@ export const FACTORS_SINCE: Column<Date | null> = onlyIf(hasFactor(), a.factorsS
 export const FACTORS_RESET_AT: Column<Date | null> = onlyIf(`a.factors_reset_at > ${NOW}`, a.factorsResetAt)
 
 /** Cancels a pending reset of the account `a`. One that has taken effect remains. */
-export function cancelReset(now: string): Assigned {
-  return { factors_reset_at: `CASE WHEN a.factors_reset_at <= ${now} THEN a.factors_reset_at END` }
-}
-
-/** Returns what cancels the pending reset of a locked account, if any. */
-export function cancelledReset({ factorsResetAt }: { factorsResetAt: Date | null }): { factorsResetAt?: null } {
-  return factorsResetAt === null ? {} : { factorsResetAt: null }
-}
+export const CANCEL_RESET = { factors_reset_at: `CASE WHEN a.factors_reset_at <= ${NOW} THEN a.factors_reset_at END` }
 
 /** The account has no second factor, and no reset. */
 export const NO_FACTORS = { factorsSince: null, factorsResetAt: null } as const

@@ -1,5 +1,4 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { isFileType, type FileKind, type StoredFile, type FileObject } from '../../domain/files/file.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import { column, type Columns } from '../../database/columns.ts'
@@ -19,7 +18,7 @@ export type FileRows = {
   remove(bearer: Bearer, kind: FileKind, auditContext: AuditContext): Promise<string | undefined>
 }
 
-export function fileRows({ prisma }: Database, { clock, inChange }: { clock: Clock; inChange: InChange }): FileRows {
+export function fileRows({ prisma }: Database, inChange: InChange): FileRows {
   return {
     async byId(id) {
       const row = await prisma.file.findUnique({ where: { id }, omit: { createdAt: true } })
@@ -30,11 +29,11 @@ export function fileRows({ prisma }: Database, { clock, inChange }: { clock: Clo
     },
     async remove(bearer, kind, auditContext) {
       const { accountId } = bearer
-      return inChange(async ({ transaction, write }) => {
-        await lockAccountForUpdate(transaction, bearer, clock.shiftMs() / 1000)
+      return inChange(async (change) => {
+        await lockAccountForUpdate(change, bearer)
         const isStored = (bind: Bind): string =>
           `EXISTS (SELECT FROM files WHERE account_id = ${bind(accountId)} AND kind = ${bind(kind)}::"FileKind")`
-        const written = await write(accountId, {
+        const written = await change.write(accountId, {
           onlyIf: isStored,
           parts: (bind) => fileParts({ files: [], removedFiles: [kind] }, bind),
           columns: { key: column<string>('(SELECT key FROM dropped_files)') },

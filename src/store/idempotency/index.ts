@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW, query, queryOnlyRow, nowSql, type Driver } from '../../database/query.ts'
+import { NOW, query, queryOnlyRow, type Driver } from '../../database/query.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { Claim, KeyState, Outcome, RequestIdentity, Completion } from '../../domain/idempotency.ts'
@@ -90,7 +90,7 @@ export function idempotencyKeys({ pool }: Database, clock: Clock): IdempotencyKe
       }
       throw new Failure('overloaded', { retryAfterSeconds: 1 })
     },
-    finish: (claim, outcome) => finishKey(pool, claim, outcome, clock),
+    finish: (claim, outcome) => finishKey({ transaction: pool, shiftSeconds: shift() }, claim, outcome),
     async release({ id, token }) {
       await pool.query(RELEASE, [id, token])
     },
@@ -113,27 +113,28 @@ function toOutcome({ errorCode, retryAfterSeconds, sessionId, data }: Finished):
   }
 }
 
+type Finishing = Readonly<{ transaction: Driver; shiftSeconds: number }>
+
 /**
  * Stores the outcome of a request in the transaction of its change.
  *
  * @throws Failure 409 `idempotency_in_progress` if another request has taken the key over, which rolls the change back
  */
-async function finishKey(driver: Driver, claim: Claim, outcome: Outcome, clock: Clock): Promise<void> {
+async function finishKey({ transaction, shiftSeconds }: Finishing, claim: Claim, outcome: Outcome): Promise<void> {
   const selection = select({ id: column<string>('id') })
-  const row = await runComposed(driver, (bind) =>
-    query(selection, () => finishUpdate(claim, outcome, { bind, shiftSeconds: clock.shiftMs() / 1000 })),
+  const row = await runComposed(transaction, (bind) =>
+    query(selection, () => finishUpdate(claim, outcome, { bind, shiftSeconds })),
   )
   if (!row) throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1 })
 }
 
 /** Stores the data of the response to a change in its transaction. Throws like `finishKey`. */
 export async function complete<Result>(
-  transaction: Driver,
+  change: Finishing,
   { claim, toData }: Completion<Result>,
   result: Result,
-  clock: Clock,
 ): Promise<void> {
-  await finishKey(transaction, claim, { data: toData(result) }, clock)
+  await finishKey(change, claim, { data: toData(result) })
 }
 
 /** Returns the statement that stores an outcome. It returns a row if the request still has its key. */
@@ -142,7 +143,7 @@ export function finishUpdate(
   { errorCode, retryAfterSeconds, sessionId, data }: Outcome,
   { bind, shiftSeconds }: { bind: Bind; shiftSeconds: number },
 ): string {
-  const now = nowSql(`${bind(shiftSeconds)}::float8`)
+  const now = `(now() + make_interval(secs => ${bind(shiftSeconds)}::float8))`
   return `
     UPDATE idempotency_keys SET finished_at = ${now}, error_code = ${bind(errorCode ?? null)}::text,
       retry_at = ${now} + make_interval(secs => ${bind(retryAfterSeconds ?? null)}::float8),

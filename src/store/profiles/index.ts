@@ -1,5 +1,4 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { logAuditEvents } from '../audit/index.ts'
 import { column, select } from '../../database/columns.ts'
@@ -35,9 +34,9 @@ const TAKEN = query(
   'taken',
 )
 
-type Dependencies = { clock: Clock; log: Log; outbox: OutboxOptions; inChange: InChange }
+type Dependencies = { log: Log; outbox: OutboxOptions; inChange: InChange }
 
-export function profiles(database: Database, { clock, log, outbox, inChange }: Dependencies): Profiles {
+export function profiles(database: Database, { log, outbox, inChange }: Dependencies): Profiles {
   const { pool } = database
 
   return {
@@ -46,7 +45,7 @@ export function profiles(database: Database, { clock, log, outbox, inChange }: D
       return queryOnlyRow(pool, TAKEN, email, phone)
     },
     async update(bearer, change, records) {
-      const parts = { shiftSeconds: clock.shiftMs() / 1000, outbox, ...records }
+      const parts = { outbox, ...records }
       const updated =
         (await updateDirectly(database, bearer, change, parts)) ??
         (await updateUnderLock(inChange, bearer, change, parts).catch(throwIfTaken))

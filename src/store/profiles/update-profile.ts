@@ -1,4 +1,3 @@
-import { toProfileUpdated } from '../changes.ts'
 // The parts of an update that concern the e-mail address, the phone number and the password.
 import { select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
@@ -17,7 +16,7 @@ import {
 } from '../../domain/profiles/profile.ts'
 import { reviewAfter } from '../../domain/profiles/review.ts'
 import { lockAccountForUpdate, setAccount, type LockedOwnAccount } from '../accounts/lock-account.ts'
-import type { InChange } from '../changes.ts'
+import { toProfileUpdated, type InChange } from '../changes.ts'
 import { decideEmail, UNCHANGED, emailParts } from '../email/address.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { changePhone } from '../recovery/locks.ts'
@@ -40,8 +39,6 @@ export type Updated = Readonly<{
 }>
 
 export type Parts = Readonly<{
-  /** Number of seconds that the clock of the service is ahead of the database */
-  shiftSeconds: number
   outbox: OutboxOptions
   toAuditEvents: (contact: ContactChange) => AuditEvent[]
   toMails: (contact: ContactChange) => readonly NewMail[]
@@ -80,30 +77,28 @@ export async function updateDirectly(
 export async function updateUnderLock(
   inChange: InChange,
   bearer: Bearer,
-  change: Update,
+  update: Update,
   parts: Parts,
 ): Promise<Updated> {
-  return inChange(async ({ transaction, write }) => {
-    const { shiftSeconds } = parts
-    const before = await lockAccountForUpdate(transaction, bearer, shiftSeconds)
-    requireSame(bearer, before, change)
-    await useVerification(transaction, change.verification)
-    const { account, emailWish } = change
+  return inChange(async (change) => {
+    const { transaction, shiftSeconds } = change
+    const before = await lockAccountForUpdate(change, bearer)
+    requireSame(bearer, before, update)
+    await useVerification(transaction, update.verification)
+    const { account, emailWish } = update
     const email = decideEmail(before, emailWish, shiftSeconds)
-    if (email.outcome !== 'unchanged' || account.passwordHash !== undefined) {
-      const written = { before, change: email, shiftSeconds }
-      await write(bearer.accountId, { parts: (bind) => identityParts(bearer, change, written, bind) })
-    }
-    if (account.phone) await changePhone(transaction, bearer.accountId, account.phone, shiftSeconds)
-    const contact = toContactChange(before, change, email)
+    if (email.outcome !== 'unchanged' || account.passwordHash !== undefined)
+      await change.write(bearer.accountId, { parts: (bind) => identityParts(bearer, update, { before, email }, bind) })
+    if (account.phone) await changePhone(change, bearer.accountId, account.phone)
+    const contact = toContactChange(before, update, email)
     const records = { auditEvents: parts.toAuditEvents(contact), mails: parts.toMails(contact) }
     const stored = await queryOnlyRow(transaction, BY_ID, bearer.accountId)
-    const after = decideDetails(change, stored)
-    const profile = toWrite(change, stored, { ...parts, ...after, ...records })
+    const after = decideDetails(update, stored)
+    const profile = toWrite(update, stored, { ...parts, ...after, ...records })
     const written = await writeProfile(transaction, bearer, stored.profileVersion, profile)
     if (!written) throw new Error('a locked profile has not been written')
     const { replaced, ...state } = written
-    return { replaced, contact, ...records, profile: changedProfile(stored, change, { ...state, ...after }) }
+    return { replaced, contact, ...records, profile: changedProfile(stored, update, { ...state, ...after }) }
   })
 }
 
@@ -186,11 +181,11 @@ function requireSame(bearer: Bearer, before: LockedOwnAccount, { account, emailW
 function identityParts(
   { sessionId }: Bearer,
   { account: { passwordHash }, emailWish }: Update,
-  { before, change, shiftSeconds }: { before: LockedOwnAccount; change: EmailChange; shiftSeconds: number },
+  { before, email }: { before: LockedOwnAccount; email: EmailChange },
   bind: Bind,
 ): Part[] {
-  const { ended, added, ...email } = emailParts(change, emailWish, before, { bind, shiftSeconds })
-  if (passwordHash === undefined) return [setAccount(email.assigned), ...ended, ...added]
-  const all = { ...email.assigned, ...assigned({ passwordHash }, bind) }
-  return [...revoke({ assigned: all, except: sessionId, shiftSeconds }, bind), ...added]
+  const { ended, added, ...changed } = emailParts(email, emailWish, before, bind)
+  if (passwordHash === undefined) return [setAccount(changed.assigned), ...ended, ...added]
+  const all = { ...changed.assigned, ...assigned({ passwordHash }, bind) }
+  return [...revoke({ assigned: all, except: sessionId }, bind), ...added]
 }

@@ -1,6 +1,6 @@
 import { column } from '../../database/columns.ts'
-import type { Bind, Part } from '../../database/composed.ts'
-import { nowSql, queryRow } from '../../database/query.ts'
+import type { Assigned, Bind, Part } from '../../database/composed.ts'
+import { NOW, queryRow } from '../../database/query.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { maskPhone } from '../../domain/text.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
@@ -14,7 +14,7 @@ import { revoke } from '../revocation/index.ts'
 import type { Change, InChange } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { mailsJson } from '../mails/rows.ts'
-import { lockByPhone, lockByToken, toRecoverable, useCode, releaseEmail } from './locks.ts'
+import { lockByPhone, lockByToken, toRecoverable, useCode, RELEASED_EMAIL } from './locks.ts'
 import { toAuditEvent, toReset, type Records } from './reset.ts'
 import {
   ADD_TOKEN,
@@ -86,22 +86,21 @@ export function recovery({ pool }: Database, { clock, inChange }: { clock: Clock
       return row && { ...toRecoverable(row), owner: toPersonalDetails(row) }
     },
     resetByToken: (tokenHash, { passwordHash, verification }, records) =>
-      inChange(async ({ transaction, write }) => {
-        const account = await lockByToken(transaction, tokenHash, shift())
+      inChange(async (change) => {
+        const account = await lockByToken(change, tokenHash)
         if (!account) return undefined
         const { id, needsCode } = account
-        if (needsCode) await useCode(transaction, account, verification)
+        if (needsCode) await useCode(change.transaction, account, verification)
         const by = needsCode ? 'unverifiedEmail' : 'email'
-        await write(id, toReset(account, { passwordHash, by, shiftSeconds: shift() }, records))
+        await change.write(id, toReset(account, { passwordHash, by }, records))
         return account
       }),
     async resetByPhone({ passwordHash, verification, prefersEmail }, { auditContext, ...others }) {
       const records = { auditContext: { ...auditContext, subject: maskPhone(verification.phone) }, ...others }
-      const done = inChange(async ({ transaction, write }) => {
-        const account = await lockByPhone(transaction, { phone: verification.phone, prefersEmail }, shift())
-        await useVerification(transaction, verification)
-        const reset = { passwordHash, by: 'phone', shiftSeconds: shift() } as const
-        if (account) await write(account.id, toReset(account, reset, records))
+      const done = inChange(async (change) => {
+        const account = await lockByPhone(change, { phone: verification.phone, prefersEmail })
+        await useVerification(change.transaction, verification)
+        if (account) await change.write(account.id, toReset(account, { passwordHash, by: 'phone' }, records))
         return account
       })
       return done.catch((error: unknown) => {
@@ -109,27 +108,31 @@ export function recovery({ pool }: Database, { clock, inChange }: { clock: Clock
         throw error
       })
     },
-    release: (tokenHash, auditContext) =>
-      inChange((change) => releaseAddress(change, { tokenHash, auditContext, shiftSeconds: shift() })),
+    release: (tokenHash, auditContext) => inChange((change) => releaseAddress(change, tokenHash, auditContext)),
   }
 }
 
-type Release = { tokenHash: Hash; auditContext: AuditContext; shiftSeconds: number }
+const RELEASED: Assigned = {
+  email: RELEASED_EMAIL,
+  email_verified_at: 'NULL',
+  email_recovers_from: 'NULL',
+  email_changed_at: NOW,
+}
 
 /** Removes the unverified address of the account of a token. The token of a verified address is only used. */
 async function releaseAddress(
-  { transaction, write }: Change,
-  { tokenHash, auditContext, shiftSeconds }: Release,
+  change: Change,
+  tokenHash: Hash,
+  auditContext: AuditContext,
 ): Promise<Released | undefined> {
-  const account = await lockByToken(transaction, tokenHash, shiftSeconds)
+  const account = await lockByToken(change, tokenHash)
   if (!account) return undefined
   if (!account.needsCode) {
-    await write(account.id, { parts: (bind) => [useToken(tokenHash, bind)] })
+    await change.write(account.id, { parts: (bind) => [useToken(tokenHash, bind)] })
     return undefined
   }
-  const released = await write(account.id, {
-    parts: (bind) =>
-      revoke({ assigned: releaseEmail(nowSql(bind(shiftSeconds))), returning: 'a.email', shiftSeconds }, bind),
+  const released = await change.write(account.id, {
+    parts: (bind) => revoke({ assigned: RELEASED, returning: 'a.email' }, bind),
     columns: { placeholder: column<string>('(SELECT email FROM account)') },
     isUpdate: true,
     auditEvents: [toAuditEvent('email_released', account, auditContext)],

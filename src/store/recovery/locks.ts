@@ -1,4 +1,4 @@
-// What becomes of the identifiers of the account `a`. `now` and `time` are expressions.
+// What becomes of the identifiers of the account `a`.
 import { execute, queryRow, type Driver, NOW } from '../../database/query.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
@@ -15,15 +15,15 @@ import {
   type ResettableByToken,
 } from './sql.ts'
 import type { Assigned } from '../../database/composed.ts'
-import { cancelReset } from '../factors/state.ts'
+import type { Change } from '../changes.ts'
+import { CANCEL_RESET } from '../factors/state.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 
 /** Locks the account of a token, and the token. */
 export async function lockByToken(
-  transaction: Driver,
+  { transaction, shiftSeconds }: Change,
   tokenHash: Hash,
-  shiftSeconds: number,
 ): Promise<(RecoverableAccount & ResettableByToken) | undefined> {
   const row = await queryRow(transaction, LOCK_BY_TOKEN, shiftSeconds, tokenHash)
   return row && { ...row, ...toRecoverable(row) }
@@ -31,9 +31,8 @@ export async function lockByToken(
 
 /** Locks the account that a number recovers, and restores the number if the account had it before. */
 export async function lockByPhone(
-  transaction: Driver,
+  { transaction, shiftSeconds }: Change,
   { phone, prefersEmail }: { phone: string; prefersEmail: boolean },
-  shiftSeconds: number,
 ): Promise<Resettable | undefined> {
   const own = await queryRow(transaction, LOCK_BY_PHONE, shiftSeconds, phone, prefersEmail)
   if (own) return own
@@ -64,11 +63,13 @@ export function toRecoverable({ id, email, needsCode, phone, phoneCode }: Recove
  * Whether the number of the account `a` replaced another one and does not recover the account yet. Like a pending address, it
  * may be that of an attacker.
  */
-export function isPendingPhone(now: string): string {
-  return `a.phone_changed_at > ${now} - ${HOLD_PERIOD} AND a.phone_recovers_from > ${now}`
-}
+export const IS_PENDING_PHONE = `a.phone_changed_at > ${NOW} - ${HOLD_PERIOD} AND a.phone_recovers_from > ${NOW}`
 
-/** Sets a number unverified if it was verified at the time or later. */
+/**
+ * Sets a number unverified if it was verified at the time or later.
+ *
+ * @param time an expression
+ */
 export function unverifyPhoneSince(time: string): Assigned {
   const unless = (name: string): string => `CASE WHEN a.phone_verified_at >= ${time} THEN NULL ELSE a.${name} END`
   return { phone_verified_at: unless('phone_verified_at'), phone_recovers_from: unless('phone_recovers_from') }
@@ -77,20 +78,13 @@ export function unverifyPhoneSince(time: string): Assigned {
 /** The placeholder address of the account `a` that loses its own. A part is random, so it cannot be registered before. */
 export const RELEASED_EMAIL = `'account-' || a.id || '-' || left(gen_random_uuid()::text, 8) || '@released.invalid'`
 
-/** Removes the address of the account `a`. */
-export function releaseEmail(now: string): Assigned {
-  return { email: RELEASED_EMAIL, email_verified_at: 'NULL', email_recovers_from: 'NULL', email_changed_at: now }
-}
-
 /** Verifies the address of an account, which then recovers it at once. */
-export function verifyEmail(now: string): Assigned {
-  return { email_verified_at: now, email_recovers_from: now }
-}
+export const VERIFY_EMAIL: Assigned = { email_verified_at: NOW, email_recovers_from: NOW }
 
 /** Suspends an identifier from recovery for the waiting period if a condition holds. */
-export function suspendIf(identifier: 'email' | 'phone', condition: string, now: string): Assigned {
+export function suspendIf(identifier: 'email' | 'phone', condition: string): Assigned {
   const from = `a.${identifier}_recovers_from`
-  const suspended = `CASE WHEN ${condition} THEN greatest(${from}, ${now} + ${HOLD_PERIOD}) ELSE ${from} END`
+  const suspended = `CASE WHEN ${condition} THEN greatest(${from}, ${NOW} + ${HOLD_PERIOD}) ELSE ${from} END`
   return { [`${identifier}_recovers_from`]: `CASE WHEN ${from} IS NOT NULL THEN ${suspended} END` }
 }
 
@@ -120,19 +114,14 @@ const CHANGE_PHONE = `
     phone_changed_at = CASE
       WHEN EXISTS (SELECT 1 FROM back) OR old.phone = $3 AND old.phone_recovers_from IS NOT NULL THEN a.phone_changed_at
       ELSE ${NOW} END,
-    factors_reset_at = CASE WHEN old.phone = $3 THEN a.factors_reset_at ELSE ${cancelReset(NOW)['factors_reset_at']} END
+    factors_reset_at = CASE WHEN old.phone = $3 THEN a.factors_reset_at ELSE ${CANCEL_RESET.factors_reset_at} END
   FROM old WHERE a.id = old.id`
 
-/**
- * Stores the number of an account that the transaction has locked. It may be the stored number, to verify it.
- *
- * @param shiftSeconds number of seconds that the clock of the service is ahead of the database
- */
+/** Stores the number of an account that the transaction has locked. It may be the stored number, to verify it. */
 export async function changePhone(
-  transaction: Driver,
+  { transaction, shiftSeconds }: Change,
   accountId: number,
   { e164, code, isVerified }: NewPhone,
-  shiftSeconds: number,
 ): Promise<void> {
   await execute(transaction, CHANGE_PHONE, shiftSeconds, accountId, e164, code, isVerified)
 }

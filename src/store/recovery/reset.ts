@@ -1,13 +1,13 @@
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
-import { nowSql } from '../../database/query.ts'
+import { NOW } from '../../database/query.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/text.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Written } from '../changes.ts'
-import { suspendIf, verifyEmail } from './locks.ts'
+import { suspendIf, VERIFY_EMAIL } from './locks.ts'
 import { HOLD_PERIOD, type Recovered } from './sql.ts'
-import { addUndo, DELETE_NEEDLESS_UNDOS, hasUndo } from './undo.ts'
+import { addUndo, DELETE_NEEDLESS_UNDOS, HAS_UNDO } from './undo.ts'
 
 /** What a reset records: its audit event, and the e-mails to the account */
 export type Records<Account> = Readonly<{
@@ -18,14 +18,14 @@ export type Records<Account> = Readonly<{
 }>
 
 /** What a reset by a verified identifier, or by an unverified address and a code, writes besides the password */
-const ALSO = {
+const ALSO: Readonly<Record<'email' | 'phone' | 'unverifiedEmail', Assigned>> = {
   // A number that reset the password within the days of its undo is suspended like by the undo, which the owner may not have used.
-  email: (now: string): Assigned => suspendIf('phone', `(${isRecent('phone', now)} OR ${hasUndo(now)})`, now),
-  phone: (now: string): Assigned => suspendIf('email', isRecent('email', now), now),
-  unverifiedEmail: verifyEmail,
+  email: suspendIf('phone', `(${isRecent('phone')} OR ${HAS_UNDO})`),
+  phone: suspendIf('email', isRecent('email')),
+  unverifiedEmail: VERIFY_EMAIL,
 }
 
-export type Reset = Readonly<{ passwordHash: string; by: keyof typeof ALSO; shiftSeconds: number }>
+export type Reset = Readonly<{ passwordHash: string; by: keyof typeof ALSO }>
 
 /** Returns what a reset writes. */
 export function toReset<Account extends Recovered & { canUndo?: boolean }>(
@@ -33,8 +33,7 @@ export function toReset<Account extends Recovered & { canUndo?: boolean }>(
   reset: Reset,
   { auditContext, undoHash, toMails }: Records<Account>,
 ): Written<object> {
-  const addedUndo = (bind: Bind): Part[] =>
-    undoHash && account.canUndo ? [addUndo(undoHash, reset.shiftSeconds, bind)] : []
+  const addedUndo = (bind: Bind): Part[] => (undoHash && account.canUndo ? [addUndo(undoHash, bind)] : [])
   return {
     parts: (bind) => [
       ...resetParts(reset, bind),
@@ -46,10 +45,9 @@ export function toReset<Account extends Recovered & { canUndo?: boolean }>(
 }
 
 /** Returns the parts that set the password of an account, with a revocation that also ends former numbers. */
-function resetParts({ passwordHash, by, shiftSeconds }: Reset, bind: Bind): Part[] {
-  const values = { ...assigned({ passwordHash }, bind), ...ALSO[by](nowSql(bind(shiftSeconds))) }
+function resetParts({ passwordHash, by }: Reset, bind: Bind): Part[] {
   return [
-    ...revoke({ assigned: values, shiftSeconds }, bind),
+    ...revoke({ assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind),
     { name: 'former', sql: 'DELETE FROM former_phones f USING target t WHERE f.account_id = t.account_id' },
   ]
 }
@@ -58,8 +56,8 @@ function resetParts({ passwordHash, by, shiftSeconds }: Reset, bind: Bind): Part
  * Whether an identifier was verified within the last waiting period: it may be that of an attacker. One that was verified
  * earlier proves the owner as well as the one that resets the password.
  */
-function isRecent(identifier: 'email' | 'phone', now: string): string {
-  return `a.${identifier}_verified_at > ${now} - ${HOLD_PERIOD}`
+function isRecent(identifier: 'email' | 'phone'): string {
+  return `a.${identifier}_verified_at > ${NOW} - ${HOLD_PERIOD}`
 }
 
 /** The subject of the event is the identifier that was used. */

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { column, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW, query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
-import { cancelReset } from '../factors/state.ts'
+import { CANCEL_RESET } from '../factors/state.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
@@ -122,5 +122,5 @@ export const LOCK_BY_FORMER_PHONE = query(
  */
 export const RESTORE_PHONE = `
   UPDATE accounts a SET phone = f.phone, phone_code = f.phone_code, phone_verified_at = f.verified_at,
-    phone_recovers_from = ${NOW}, phone_changed_at = NULL, factors_reset_at = ${cancelReset(NOW)['factors_reset_at']}
+    phone_recovers_from = ${NOW}, phone_changed_at = NULL, factors_reset_at = ${CANCEL_RESET.factors_reset_at}
   FROM former_phones f WHERE a.id = $2 AND f.account_id = a.id AND f.phone = $3`

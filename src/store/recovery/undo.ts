@@ -4,12 +4,12 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { onlyIf, select, table } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW, nowSql, query, queryRow } from '../../database/query.ts'
+import { NOW, query, queryRow } from '../../database/query.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { maskPhone } from '../../domain/text.ts'
 import type { InChange } from '../changes.ts'
 import { removeFactorsSince, type Records } from '../factors/enrollment.ts'
-import { cancelReset } from '../factors/state.ts'
+import { CANCEL_RESET } from '../factors/state.ts'
 import { revoke } from '../revocation/index.ts'
 import { suspendIf } from './locks.ts'
 
@@ -64,14 +64,14 @@ export function resetUndos({ pool }: Database, { clock, inChange }: { clock: Clo
       return (await pool.query(HAS, [shift(), tokenHash])).rowCount === 1
     },
     use: (tokenHash, passwordHash, records) =>
-      inChange(async ({ transaction, write }) => {
-        const undone = await queryRow(transaction, LOCK, shift(), tokenHash)
+      inChange(async ({ transaction, shiftSeconds, write }) => {
+        const undone = await queryRow(transaction, LOCK, shiftSeconds, tokenHash)
         if (!undone) return undefined
         const { id: accountId, email, phone, expiresAt } = undone
         const { auditContext } = records
         const subject = phone && maskPhone(phone)
         await write(accountId, {
-          parts: (bind) => undo(passwordHash, { bind, shiftSeconds: shift() }),
+          parts: (bind) => undo(passwordHash, bind),
           isUpdate: true,
           auditEvents: [{ event: 'password_reset_undone', ...auditContext, accountId, subject }],
         })
@@ -83,16 +83,13 @@ export function resetUndos({ pool }: Database, { clock, inChange }: { clock: Clo
 }
 
 /** Returns what undoes a reset. It cancels a pending reset of the second factors too, which the same person may have requested. */
-function undo(passwordHash: string, { bind, shiftSeconds }: { bind: Bind; shiftSeconds: number }): Part[] {
-  const now = nowSql(bind(shiftSeconds))
-  const assigned = { password_hash: bind(passwordHash), ...suspendIf('phone', 'true', now), ...cancelReset(now) }
-  return [...revoke({ assigned, shiftSeconds }, bind), DELETE_UNDOS]
+function undo(passwordHash: string, bind: Bind): Part[] {
+  const assigned = { password_hash: bind(passwordHash), ...suspendIf('phone', 'true'), ...CANCEL_RESET }
+  return [...revoke({ assigned }, bind), DELETE_UNDOS]
 }
 
-/** Whether the account `a` has a token that undoes a reset, as an expression */
-export function hasUndo(now: string): string {
-  return `EXISTS (SELECT 1 FROM password_reset_undos u WHERE u.account_id = a.id AND u.expires_at > ${now})`
-}
+/** Whether the account `a` has a token that undoes a reset */
+export const HAS_UNDO = `EXISTS (SELECT 1 FROM password_reset_undos u WHERE u.account_id = a.id AND u.expires_at > ${NOW})`
 
 const DELETE_UNDOS: Part = {
   name: 'deleted_undos',
@@ -110,10 +107,9 @@ export const DELETE_NEEDLESS_UNDOS: Part = {
 }
 
 /** Returns the part that stores the hash of the token that undoes a reset by phone. */
-export function addUndo(tokenHash: Hash, shiftSeconds: number, bind: Bind): Part {
+export function addUndo(tokenHash: Hash, bind: Bind): Part {
   const sql = `
     INSERT INTO password_reset_undos (token_hash, account_id, expires_at)
-    SELECT ${bind(tokenHash)}, t.account_id, ${nowSql(bind(shiftSeconds))} + ${UNDO_PERIOD}
-    FROM target t`
+    SELECT ${bind(tokenHash)}, t.account_id, ${NOW} + ${UNDO_PERIOD} FROM target t`
   return { name: 'added_undo', sql }
 }

@@ -1,7 +1,6 @@
 import type { Assigned, Bind, Part } from '../../database/composed.ts'
-import { nowSql } from '../../database/query.ts'
 import { setAccount } from '../accounts/lock-account.ts'
-import { isPendingPhone } from '../recovery/locks.ts'
+import { IS_PENDING_PHONE } from '../recovery/locks.ts'
 
 type Revocation = Readonly<{
   /** What the same request writes to the account. It takes precedence over what the revocation ends. */
@@ -12,7 +11,6 @@ type Revocation = Readonly<{
   undoLinks?: string
   /** The columns that the part `account` returns */
   returning?: string
-  shiftSeconds: number
 }>
 
 /**
@@ -21,13 +19,9 @@ type Revocation = Readonly<{
  * of their statement. A link that undoes a change of the address remains valid too: it belongs to the owner of that address,
  * and otherwise an attacker could end it with a new password. So does a link that cancels a reset of the second factors.
  */
-export function revoke(
-  { assigned = {}, except, undoLinks = 'true', returning, shiftSeconds }: Revocation,
-  bind: Bind,
-): Part[] {
-  const isPending = isPendingPhone(nowSql(bind(shiftSeconds)))
+export function revoke({ assigned = {}, except, undoLinks = 'true', returning }: Revocation, bind: Bind): Part[] {
   const unless = (column: string): string =>
-    `CASE WHEN ${isPending} THEN NULL ELSE ${assigned[column] ?? `a.${column}`} END`
+    `CASE WHEN ${IS_PENDING_PHONE} THEN NULL ELSE ${assigned[column] ?? `a.${column}`} END`
   const ended = {
     pending_email: 'NULL',
     ...assigned,

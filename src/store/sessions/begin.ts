@@ -2,7 +2,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, select, table, type Columns } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
-import { NOW, nowSql, query, type Query } from '../../database/query.ts'
+import { NOW, query, type Query } from '../../database/query.ts'
 import { auditInsertForEach } from '../audit/index.ts'
 import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { hasFactor } from '../factors/state.ts'
@@ -11,10 +11,10 @@ const s = table('Session', 's')
 
 /** Columns and values of a session that begins now, from the address `$3` with the user agent `$4` */
 export const SESSION_COLUMNS = '(account_id, address, user_agent, created_at, refreshed_at, authenticated_at)'
-export const SESSION_VALUES = sessionValues('$3', '$4', NOW)
+export const SESSION_VALUES = sessionValues('$3', '$4')
 
-function sessionValues(address: string, userAgent: string, now: string, authenticatedAt = now): string {
-  return [address, userAgent, now, now, authenticatedAt].join(', ')
+function sessionValues(address: string, userAgent: string, authenticatedAt = NOW): string {
+  return [address, userAgent, NOW, NOW, authenticatedAt].join(', ')
 }
 
 type SessionPart = Readonly<{
@@ -25,9 +25,9 @@ type SessionPart = Readonly<{
 }>
 
 /** Returns the part that creates a session of the account of a change. The caller ends sessions beyond the limit. */
-export function newSession({ address, userAgent, provenIn }: SessionPart, shiftSeconds: number, bind: Bind): Part {
+export function newSession({ address, userAgent, provenIn }: SessionPart, bind: Bind): Part {
   const proof = provenIn && `(SELECT authenticated_at FROM sessions WHERE id = ${bind(provenIn)}::uuid)`
-  const values = sessionValues(bind(address), bind(userAgent ?? null), nowSql(bind(shiftSeconds)), proof)
+  const values = sessionValues(bind(address), bind(userAgent ?? null), proof)
   const sql = `INSERT INTO sessions ${SESSION_COLUMNS} SELECT t.account_id, ${values} FROM target t RETURNING id`
   return { name: 'new_session', sql }
 }

@@ -48,9 +48,8 @@ const DECISIONS_MAX = 10
 const { idle_days, session_days } = LIMITS.refresh_token
 
 /** Whether a session can still be used. */
-export const lives = (now: string): string => `ended_at IS NULL AND refreshed_at > ${now} - interval '${idle_days} days'
-  AND created_at > ${now} - interval '${session_days} days'`
-export const LIVES = lives(NOW)
+export const LIVES = `ended_at IS NULL AND refreshed_at > ${NOW} - interval '${idle_days} days'
+  AND created_at > ${NOW} - interval '${session_days} days'`
 /** Selects the account `$2` if its session `$3` is active. */
 export const BEARER = `SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
   WHERE a.id = $2 AND s.id = $3 AND s.ended_at IS NULL AND a.status = 'active'`

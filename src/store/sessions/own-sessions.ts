@@ -6,12 +6,12 @@ import { logAuditEvents, auditInsertForEach, auditParameters } from '../audit/in
 import type { Database } from '../../database/index.ts'
 import { column, select } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
-import { nowSql, execute, query, queryRow } from '../../database/query.ts'
+import { execute, query, queryRow } from '../../database/query.ts'
 import { Failure } from '../../domain/failure.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { InChange } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
-import { lives, LIVES, type NewSession } from './index.ts'
+import { LIVES, type NewSession } from './index.ts'
 import { REPLACE_OWN } from './begin.ts'
 
 /**
@@ -68,8 +68,8 @@ const END_OWN = query(
 const END_ONE = `UPDATE sessions SET ended_at = now() WHERE account_id = $2 AND id = $3::uuid AND ${LIVES}`
 
 /** Returns the part with the other sessions that can still be used, as they were before the revocation. */
-function othersOf(sessionId: string, shiftSeconds: number, bind: Bind): Part {
-  const isOther = `id <> ${bind(sessionId)}::uuid AND ${lives(nowSql(bind(shiftSeconds)))}`
+function othersOf(sessionId: string, bind: Bind): Part {
+  const isOther = `id <> ${bind(sessionId)}::uuid AND ${LIVES}`
   return { name: 'others', sql: `SELECT s.id FROM sessions s JOIN target t USING (account_id) WHERE ${isOther}` }
 }
 
@@ -94,24 +94,19 @@ export function ownSessions({ pool }: Database, { clock, log, inChange }: Parts)
     },
     async end(bearer, sessionId, event) {
       const { accountId } = bearer
-      const shiftSeconds = clock.shiftMs() / 1000
-      return inChange(async ({ transaction, write }) => {
-        await lockAccountForUpdate(transaction, bearer, shiftSeconds)
-        const ended = await execute(transaction, END_ONE, shiftSeconds, accountId, sessionId)
-        if (ended > 0) await write(accountId, { auditEvents: [event] })
+      return inChange(async (change) => {
+        await lockAccountForUpdate(change, bearer)
+        const ended = await execute(change.transaction, END_ONE, change.shiftSeconds, accountId, sessionId)
+        if (ended > 0) await change.write(accountId, { auditEvents: [event] })
         return ended > 0
       })
     },
     async endOthers(bearer, event) {
       const { accountId, sessionId } = bearer
-      const shiftSeconds = clock.shiftMs() / 1000
-      return inChange(async ({ transaction, write }) => {
-        await lockAccountForUpdate(transaction, bearer, shiftSeconds)
-        const written = await write(accountId, {
-          parts: (bind) => [
-            othersOf(sessionId, shiftSeconds, bind),
-            ...revoke({ except: sessionId, shiftSeconds }, bind),
-          ],
+      return inChange(async (change) => {
+        await lockAccountForUpdate(change, bearer)
+        const written = await change.write(accountId, {
+          parts: (bind) => [othersOf(sessionId, bind), ...revoke({ except: sessionId }, bind)],
           columns: { ended: column<number>('(SELECT count(*)::int FROM others)') },
           auditEvents: [event],
         })
