@@ -1,9 +1,10 @@
 // The parts of an update that concern the e-mail address, the phone number and the password.
 import { select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { query, queryOnlyRow } from '../../database/query.ts'
+import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
 import type { Bearer, ContactChange, EmailChange, RequestedEmail } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
+import type { DomainEvent } from '../../domain/event.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import {
   changedProfile,
@@ -21,7 +22,7 @@ import { decideEmail, UNCHANGED, emailParts } from '../email/address.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { changePhone } from '../recovery/locks.ts'
 import { WHOLE_PROFILE } from './columns.ts'
-import { writeProfile, type ProfileWrite } from './write-profile.ts'
+import { writeProfile } from './write-profile.ts'
 import type { OutboxOptions } from '../events/outbox.ts'
 import { assigned, type Bind, type Part } from '../../database/composed.ts'
 import type { FileKind } from '../../domain/files/file.ts'
@@ -58,19 +59,13 @@ const BY_ID = query(
 export async function updateDirectly(
   { pool }: Database,
   bearer: Bearer,
-  change: Update,
+  update: Update,
   parts: Parts,
 ): Promise<Updated | undefined> {
-  const { current } = change
-  if (!current || bearer.recent?.when === null || isIdentityChanged(change, current)) return undefined
-  const contact = toContactChange({ ...current, accountId: current.id }, change, UNCHANGED)
-  const records = { auditEvents: parts.toAuditEvents(contact), mails: parts.toMails(contact) }
-  const after = decideDetails(change, current)
-  const write = toWrite(change, current, { ...parts, ...after, ...records })
-  const written = await writeProfile(pool, bearer, current.profileVersion, write)
-  if (!written) return undefined
-  const { replaced, ...state } = written
-  return { replaced, contact, ...records, profile: changedProfile(current, change, { ...state, ...after }) }
+  const { current } = update
+  if (!current || bearer.recent?.when === null || isIdentityChanged(update, current)) return undefined
+  const contact = toContactChange({ ...current, accountId: current.id }, update, UNCHANGED)
+  return writeUpdate(pool, bearer, { update, stored: current, contact }, parts)
 }
 
 /** Updates a profile in a transaction, which decides everything again after it has locked the account. */
@@ -82,59 +77,60 @@ export async function updateUnderLock(
 ): Promise<Updated> {
   return inChange(async (change) => {
     const { transaction, shiftSeconds } = change
+    const { accountId } = bearer
+    const { account, emailWish, verification } = update
     const before = await lockAccountForUpdate(change, bearer)
     requireSame(bearer, before, update)
-    await useVerification(transaction, update.verification)
-    const { account, emailWish } = update
+    await useVerification(transaction, verification)
     const email = decideEmail(before, emailWish, shiftSeconds)
     if (email.outcome !== 'unchanged' || account.passwordHash !== undefined)
-      await change.write(bearer.accountId, { parts: (bind) => identityParts(bearer, update, { before, email }, bind) })
-    if (account.phone) await changePhone(change, bearer.accountId, account.phone)
+      await change.write(accountId, { parts: (bind) => identityParts(bearer, update, { before, email }, bind) })
+    if (account.phone) await changePhone(change, accountId, account.phone)
+    const stored = await queryOnlyRow(transaction, BY_ID, accountId)
     const contact = toContactChange(before, update, email)
-    const records = { auditEvents: parts.toAuditEvents(contact), mails: parts.toMails(contact) }
-    const stored = await queryOnlyRow(transaction, BY_ID, bearer.accountId)
-    const after = decideDetails(update, stored)
-    const profile = toWrite(update, stored, { ...parts, ...after, ...records })
-    const written = await writeProfile(transaction, bearer, stored.profileVersion, profile)
-    if (!written) throw new Error('a locked profile has not been written')
-    const { replaced, ...state } = written
-    return { replaced, contact, ...records, profile: changedProfile(stored, update, { ...state, ...after }) }
+    const updated = await writeUpdate(transaction, bearer, { update, stored, contact }, parts)
+    if (!updated) throw new Error('a locked profile has not been written')
+    return updated
   })
 }
 
-type Decided = ProfileDetails & Readonly<{ review: ReviewAfter | undefined }>
+type Decided = Readonly<{ update: Update; stored: Profile; contact: ContactChange }>
 
-function decideDetails({ toDetails, files }: Update, stored: Profile): Decided {
+/** Writes and records an update of the stored profile. Returns undefined if the account has another version meanwhile. */
+async function writeUpdate(
+  driver: Driver,
+  bearer: Bearer,
+  { update, stored, contact }: Decided,
+  { toAuditEvents, toMails, outbox }: Parts,
+): Promise<Updated | undefined> {
+  const { account, files, removedFiles } = update
+  const records = { auditEvents: toAuditEvents(contact), mails: toMails(contact) }
+  const { person, lawyer } = update.toDetails(stored)
   const newFiles = files.map(({ kind }) => kind)
-  const { person, lawyer } = toDetails(stored)
-  return { person, lawyer, review: lawyer && reviewAfter(stored.lawyer, lawyer, newFiles) }
-}
-
-type Recorded = Pick<ProfileWrite, 'auditEvents' | 'outbox' | 'mails'> & Decided
-
-/** Builds the rows of a change of the stored profile. */
-function toWrite(
-  change: Update,
-  stored: Profile,
-  { person, lawyer: details, review, auditEvents, outbox, mails }: Recorded,
-): ProfileWrite {
-  const { files, removedFiles, account } = change
-  const { accountType, phone } = account
-  const lawyer = details && { details, stored: stored.lawyer, isReset: review?.isReset ?? false }
-  const reviewStatus = review?.reviewStatus ?? null
-  const updated = toProfileUpdated(stored.id, { accountType, reviewStatus })
-  const confirmed = { type: 'phone.confirmed', data: { account_id: stored.id } } as const
-  return {
-    account: { accountType },
+  const review = lawyer && reviewAfter(stored.lawyer, lawyer, newFiles)
+  const written = await writeProfile(driver, bearer, stored.profileVersion, {
+    account: { accountType: account.accountType },
     person,
-    lawyer,
+    lawyer: lawyer && { details: lawyer, stored: stored.lawyer, isReset: review?.isReset ?? false },
     files,
     removedFiles,
-    auditEvents,
-    domainEvents: phone?.isVerified ? [updated, confirmed] : [updated],
+    domainEvents: toDomainEvents(stored.id, account, review),
     outbox,
-    mails,
-  }
+    ...records,
+  })
+  if (!written) return undefined
+  const { replaced, ...state } = written
+  const after = { ...state, person, lawyer, review }
+  return { replaced, contact, ...records, profile: changedProfile(stored, update, after) }
+}
+
+function toDomainEvents(
+  accountId: number,
+  { accountType, phone }: Update['account'],
+  review: ReviewAfter | undefined,
+): DomainEvent[] {
+  const updated = toProfileUpdated(accountId, { accountType, reviewStatus: review?.reviewStatus ?? null })
+  return phone?.isVerified ? [updated, { type: 'phone.confirmed', data: { account_id: accountId } }] : [updated]
 }
 
 function toContactChange(

@@ -16,7 +16,7 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { DomainEvent } from '../../domain/event.ts'
-import type { Person, LawyerDetails, Names, ProfileChange, Lawyer } from '../../domain/profiles/profile.ts'
+import type { Person, LawyerDetails, ProfileChange, Lawyer } from '../../domain/profiles/profile.ts'
 import { recordParts } from '../changes.ts'
 import type { OutboxOptions } from '../events/outbox.ts'
 import { fileParts, replacedColumns, type FileChanges, type Replaced } from '../files/index.ts'
@@ -80,10 +80,13 @@ function targetPart({ accountId, sessionId }: Bearer, version: number, bind: Bin
   return { name: 'target', sql }
 }
 
+/** The columns of the account and of the person have the names of the fields. */
 function changeParts(write: ProfileWrite, bind: Bind): Part[] {
+  const account: WrittenRow<AccountFields, Account> = write.account
+  const person: WrittenRow<Person, PersonModel> = write.person
   return [
-    changePart('account', { table: 'accounts', key: 'id', row: toAccountRow(write.account) }, bind),
-    changePart('person', { table: 'profiles', key: 'account_id', row: toPersonRow(write.person) }, bind),
+    changePart('account', { table: 'accounts', key: 'id', row: account }, bind),
+    changePart('person', { table: 'profiles', key: 'account_id', row: person }, bind),
     ...(write.lawyer ? lawyerParts(write.lawyer, bind) : []),
     ...fileParts(write, bind),
   ]
@@ -102,26 +105,16 @@ export type WrittenRow<Fields, Model> = { [Field in keyof Fields]-?: Field exten
 /** The fields of an account that every update writes. The phone number and the password have statements of their own. */
 type AccountFields = Omit<ProfileChange['account'], 'phone' | 'passwordHash'>
 
-function toAccountRow({ accountType }: AccountFields): WrittenRow<AccountFields, Account> {
-  return { accountType }
-}
-
-/** The columns have the names of the fields. */
-function toPersonRow(person: Person): WrittenRow<Person, PersonModel> {
-  return person
-}
-
-function toNamesRow({ firstName, secondName, thirdName, fourthName }: Names): WrittenRow<Names, LawyerProfile> {
-  return { firstName, secondName, thirdName, fourthName }
-}
-
 /** The columns of a lawyer. Licences and languages have separate tables. */
 type LawyerColumns = Omit<LawyerDetails, 'licences' | 'languages'>
 
 function toLawyerRow(lawyer: LawyerColumns): WrittenRow<LawyerColumns, LawyerProfile> {
   const { year, month, day } = lawyer.birthDate
   return {
-    ...toNamesRow(lawyer),
+    firstName: lawyer.firstName,
+    secondName: lawyer.secondName,
+    thirdName: lawyer.thirdName,
+    fourthName: lawyer.fourthName,
     about: lawyer.about,
     nationalId: lawyer.nationalId,
     identityType: lawyer.identityType,
@@ -166,10 +159,11 @@ const NEW_LAWYER = 'new_lawyer'
  */
 function lawyerParts(write: LawyerWrite, bind: Bind): Part[] {
   const { details, stored } = write
+  const languages = [...details.languages].sort((a, b) => a - b)
   return [
     { name: stored ? 'lawyer' : NEW_LAWYER, sql: lawyerSql(write, bind) },
     ...(isDeepStrictEqual({ ...details.licences }, stored?.licences ?? {}) ? [] : licenceParts(details, bind)),
-    ...(isDeepStrictEqual(sorted(details.languages), stored?.languages ?? []) ? [] : languageParts(details, bind)),
+    ...(isDeepStrictEqual(languages, stored?.languages ?? []) ? [] : languageParts(details, bind)),
   ]
 }
 
@@ -211,8 +205,4 @@ function languageParts({ languages }: LawyerDetails, bind: Bind): Part[] {
     { name: 'dropped_languages', sql: dropped },
     { name: 'added_languages', sql: added },
   ]
-}
-
-function sorted(ids: readonly number[]): number[] {
-  return [...ids].sort((a, b) => a - b)
 }
