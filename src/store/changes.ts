@@ -52,11 +52,21 @@ export type Change = Readonly<{
 /** Runs a change in a transaction, and logs its audit events after the commit. An error rolls it back. */
 export type InChange = <Result>(work: (change: Change) => Promise<Result>) => Promise<Result>
 
-type Parts = { clock: Clock; log: Log; outbox: OutboxOptions }
+/** What the areas of the store are opened with. */
+export type StoreParts = Readonly<
+  Pick<Database, 'pool' | 'prisma'> & {
+    clock: Clock
+    /** Returns the parameter of `NOW`: the number of seconds that the clock is ahead of the database */
+    shift: () => number
+    log: Log
+    outbox: OutboxOptions
+    inChange: InChange
+  }
+>
 
-export function accountChanges({ pool }: Database, { clock, log, outbox }: Parts): InChange {
+export function accountChanges({ pool, shift, log, outbox }: Omit<StoreParts, 'inChange'>): InChange {
   return async (work) => {
-    const shiftSeconds = clock.shiftMs() / 1000
+    const shiftSeconds = shift()
     const { result, recorded, added } = await inTransaction(pool, async (transaction) => {
       const recorded: AuditEvent[] = []
       const added = new Set<Outgoing>()

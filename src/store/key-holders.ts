@@ -1,8 +1,8 @@
 import { column, select } from '../database/columns.ts'
-import type { Database } from '../database/index.ts'
 import { NOW, execute, query, queryOnlyRow, type Driver } from '../database/query.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { HeldKeys, KeyHolder } from '../domain/key-agreement.ts'
+import type { StoreParts } from './changes.ts'
 
 /** The instances of the service with the fingerprints of their keys. */
 export type KeyHolders = {
@@ -31,11 +31,11 @@ const READ = query(
 const PUT = `INSERT INTO instances (id, name, keys, used, seen_at) VALUES ($2::uuid, $3, $4::jsonb, $5::jsonb, ${NOW})
   ON CONFLICT (id) DO UPDATE SET keys = excluded.keys, used = excluded.used, seen_at = excluded.seen_at`
 
-export function keyHolders({ pool }: Pick<Database, 'pool'>, clock: Clock): KeyHolders {
+export function keyHolders({ pool, clock, shift }: StoreParts): KeyHolders {
   return {
     read: () => readKeyHolders(pool, clock),
     async put({ id, name, keys, used }) {
-      await execute(pool, PUT, clock.shiftMs() / 1000, id, name, JSON.stringify(keys), JSON.stringify(used))
+      await execute(pool, PUT, shift(), id, name, JSON.stringify(keys), JSON.stringify(used))
     },
     async stop(id) {
       await execute(pool, 'UPDATE instances SET is_stopped = true WHERE id = $1::uuid', id)

@@ -1,5 +1,4 @@
 import { NOW, execute, type Driver } from '../database/query.ts'
-import type { Clock } from '../domain/clock.ts'
 
 /**
  * How long other processes skip a row that a process delivers. A process renews its leases while it is alive, so the rows of
@@ -25,10 +24,10 @@ const renewal = (table: 'events' | 'mail_outbox'): string => `
     ORDER BY r.id FOR UPDATE OF r))`
 
 /** Returns a function that renews the leases of running attempts. Those that have ended or were replaced are left. */
-export function leaseRenewal(driver: Driver, table: 'events' | 'mail_outbox', clock: Clock): RenewLeases {
+export function leaseRenewal(driver: Driver, table: 'events' | 'mail_outbox', shift: () => number): RenewLeases {
   const text = renewal(table)
   return async (attempts: readonly Attempt[]): Promise<void> => {
     const [ids, times] = [attempts.map(({ id }) => id), attempts.map(({ takenAt }) => takenAt.toISOString())]
-    await execute(driver, text, clock.shiftMs() / 1000, ids, times)
+    await execute(driver, text, shift(), ids, times)
   }
 }

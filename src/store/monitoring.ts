@@ -1,10 +1,9 @@
 import { column, select } from '../database/columns.ts'
-import type { Database } from '../database/index.ts'
 import { NOW, query, queryOnlyRow } from '../database/query.ts'
-import type { Clock } from '../domain/clock.ts'
 import { EVENT_STATE } from './events/outbox.ts'
 import { HAS_FACTOR } from './factors/state.ts'
 import { IS_WAITING } from './mails/take.ts'
+import type { StoreParts } from './changes.ts'
 
 /** The items of each backlog. The order must be that of an index, with the oldest item first. */
 const BACKLOGS = {
@@ -54,6 +53,6 @@ function backlogSql(name: BacklogName): string {
     'oldestSeconds', greatest(0, coalesce((${oldest}), 0)))`
 }
 
-export function monitoring({ pool }: Database, clock: Clock): Monitoring {
-  return { status: () => queryOnlyRow(pool, STATUS, clock.shiftMs() / 1000) }
+export function monitoring({ pool, shift }: StoreParts): Monitoring {
+  return { status: () => queryOnlyRow(pool, STATUS, shift()) }
 }

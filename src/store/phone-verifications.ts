@@ -1,6 +1,5 @@
 // The statements that read and write the verifications of a number. Events are recorded by the statement of the change.
 import type { AuditEvent } from '../domain/audit/audit-context.ts'
-import type { Clock } from '../domain/clock.ts'
 import {
   verificationOf,
   NO_WINDOW_ID,
@@ -9,13 +8,12 @@ import {
   type OtherWindow,
 } from '../domain/phones/phone-verification.ts'
 import { Failure, invalidData } from '../domain/failure.ts'
-import type { Database } from '../database/index.ts'
-import type { Log } from '../lib/log.ts'
 import { logAuditEvents, auditParameters, auditInsertForEach } from './audit/index.ts'
 import { execute, queryOnlyRow, query, type Driver } from '../database/query.ts'
 import type { PhoneVerification as Row } from '../../generated/prisma/client.ts'
 import type { CodeEvent } from '../domain/phones/otp-limits.ts'
 import { column, select, snakeCase, table, type Columns } from '../database/columns.ts'
+import type { StoreParts } from './changes.ts'
 
 /** The next verification, and the audit event of the decision, if any */
 type Decision = { next: PhoneVerification | undefined; event?: AuditEvent | undefined }
@@ -42,7 +40,7 @@ type About = { phone: string; purpose: CodePurpose }
 /** Far more than the tries and sends of a number. Of concurrent changes, one always succeeds. */
 const DECISIONS_MAX = 200
 
-export function phoneVerifications({ pool }: Database, { clock, log }: { clock: Clock; log: Log }): PhoneVerifications {
+export function phoneVerifications({ pool, clock, log }: StoreParts): PhoneVerifications {
   const read = async (by: typeof READ, { phone, purpose }: About): Promise<Reading> => {
     const { now, isStored, isTaken, ...row } = await queryOnlyRow(pool, by, phone)
     const nowMs = now.getTime() + clock.shiftMs()

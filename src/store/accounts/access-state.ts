@@ -7,9 +7,9 @@ import { AUTHENTICATION_AGE } from '../sessions/begin.ts'
 import { batched } from '../../database/batching.ts'
 import { select, table, type Columns } from '../../database/columns.ts'
 import { query } from '../../database/query.ts'
-import type { Database } from '../../database/index.ts'
 import { HAS_FACTOR } from '../factors/state.ts'
 import { ACCOUNT, PROFILE, WHOLE_PROFILE } from '../profiles/columns.ts'
+import type { StoreParts } from '../changes.ts'
 
 /**
  * Reads of the account of an access token, with the state of its session.
@@ -59,7 +59,7 @@ const WHOLE_PROFILE_BY_SESSION = query(
   'session-whole-profile',
 )
 
-export function accessState({ pool }: Database): AccessState {
+export function accessState({ pool }: StoreParts): AccessState {
   const readAccount = batched(pool, BY_SESSION)
   const readProven = batched(pool, PROVEN_BY_SESSION)
   const readProfile = batched(pool, PROFILE_BY_SESSION)

@@ -1,12 +1,11 @@
 import type { Bearer, Credentials, LoginCredentials, OwnCredentials } from '../../domain/accounts/account.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { PersonalDetails } from '../../domain/passwords/password.ts'
 import { column, select, table, type Columns, outerTable } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import { FACTORS, JOIN_FACTORS, toSecondFactors, type FactorsRow } from '../factors/columns.ts'
 import { beganIn } from '../sessions/begin.ts'
+import type { StoreParts } from '../changes.ts'
 
 export type Accounts = {
   /** Returns the id and the status of the account with a normalised e-mail address. */
@@ -92,8 +91,7 @@ const BY_PHONE = query(
   'owner-by-phone',
 )
 
-export function accounts({ prisma, pool }: Database, clock: Clock): Accounts {
-  const shift = (): number => clock.shiftMs() / 1000
+export function accounts({ prisma, pool, shift }: StoreParts): Accounts {
   return {
     async byEmail(email) {
       return (await prisma.account.findUnique({ where: { email }, select: { id: true, status: true } })) ?? undefined

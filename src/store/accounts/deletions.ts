@@ -2,12 +2,11 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import type { Log } from '../../lib/log.ts'
 import { column, select, table } from '../../database/columns.ts'
 import type { Assigned } from '../../database/composed.ts'
 import { eraseFromTrail, type ErasedAccount } from '../audit/erasure.ts'
 import { NOW, execute, query, queryRows } from '../../database/query.ts'
-import type { InChange } from '../changes.ts'
+import type { InChange, StoreParts } from '../changes.ts'
 import { lockAccountForUpdate, updateAccount } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
 
@@ -58,7 +57,7 @@ const DELETE = `
   keys AS (DELETE FROM idempotency_keys WHERE account_id IN (SELECT id FROM deleted))
   INSERT INTO audit_events (event, account_id) SELECT 'account_deleted', id FROM deleted`
 
-export function deletions({ log, inChange }: { log: Log; inChange: InChange }): Deletions {
+export function deletions({ log, inChange }: StoreParts): Deletions {
   return {
     async schedule(bearer, auditContext, toMails) {
       const { accountId } = bearer

@@ -1,6 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type {
   ExportedAccount,
   ExportedFile,
@@ -10,11 +9,11 @@ import type {
 import { Failure } from '../../domain/failure.ts'
 import { isFileType } from '../../domain/files/file.ts'
 import { column, narrowed, onlyIf, select, table } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { jsonRows, jsonTime } from '../../database/json-columns.ts'
 import { query, queryRow } from '../../database/query.ts'
 import { EXPORTED_PASSKEYS, JOIN_FACTORS, LISTED_FACTORS } from '../factors/columns.ts'
 import { WHOLE_PROFILE } from '../profiles/columns.ts'
+import type { StoreParts } from '../changes.ts'
 
 export type AccountExports = {
   /**
@@ -80,10 +79,10 @@ const EXPORT = query(
     ${JOIN_FACTORS} WHERE a.id = $2 AND s.id = $3 AND s.ended_at IS NULL AND a.status = 'active'`,
 )
 
-export function accountExports({ pool }: Database, clock: Clock): AccountExports {
+export function accountExports({ pool, shift }: StoreParts): AccountExports {
   return {
     async read({ accountId, sessionId }) {
-      const account = await queryRow(pool, EXPORT, clock.shiftMs() / 1000, accountId, sessionId)
+      const account = await queryRow(pool, EXPORT, shift(), accountId, sessionId)
       if (!account) throw new Failure('token_revoked')
       const unknown = account.storedFiles.find(({ type }) => !isFileType(type))
       if (unknown) throw new Error(`a file has an unsupported type: ${unknown.type}`)

@@ -3,7 +3,7 @@ import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { column } from '../../database/columns.ts'
 import { assigned } from '../../database/composed.ts'
-import type { InChange } from '../changes.ts'
+import type { StoreParts } from '../changes.ts'
 import { lockAccountForUpdate } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
 import { newSession } from '../sessions/begin.ts'
@@ -29,7 +29,7 @@ export type PasswordChange = Readonly<{
   mails: readonly NewMail[]
 }>
 
-export function passwords(inChange: InChange): Passwords {
+export function passwords({ inChange }: StoreParts): Passwords {
   return {
     async change(bearer, { from, to, client, auditContext, mails }) {
       const { accountId } = bearer

@@ -1,24 +1,21 @@
 import type { AccountType } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { DomainEvent } from '../../domain/event.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { Claim } from '../../domain/idempotency.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import type { Names } from '../../domain/profiles/profile.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import type { Log } from '../../lib/log.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
-import type { Database } from '../../database/index.ts'
 import { queryRow, NOW, query, type Query } from '../../database/query.ts'
 import { logAuditEvents, auditParameters, auditInsertForEach } from '../audit/index.ts'
-import type { OutboxOptions } from '../events/outbox.ts'
 import { mailsJson, mailInsertFrom } from '../mails/rows.ts'
 import type { Account, LawyerProfile } from '../../../generated/prisma/client.ts'
 import { select, snakeCase, table } from '../../database/columns.ts'
 import { useWindowSql } from '../phone-verifications.ts'
 import type { WrittenRow } from '../profiles/write-profile.ts'
 import { SESSION_COLUMNS, SESSION_VALUES } from '../sessions/begin.ts'
+import type { StoreParts } from '../changes.ts'
 
 export type Registration = Readonly<{
   account: {
@@ -52,9 +49,7 @@ export type Registrations = {
   add(registration: Registration, claim?: Claim): Promise<Opened>
 }
 
-type Parts = { clock: Clock; log: Log; outbox: OutboxOptions }
-
-export function registrations({ pool }: Database, { clock, log, outbox }: Parts): Registrations {
+export function registrations({ pool, shift, log, outbox }: StoreParts): Registrations {
   return {
     async add(registration, claim) {
       const { account, name, names, verification, client, auditContext, mails } = registration
@@ -63,7 +58,7 @@ export function registrations({ pool }: Database, { clock, log, outbox }: Parts)
       const opened = await queryRow(
         pool,
         claim ? REGISTER_ONCE : REGISTER,
-        ...[clock.shiftMs() / 1000, email, client.address, client.userAgent ?? null],
+        ...[shift(), email, client.address, client.userAgent ?? null],
         ...[account.passwordHash, phone.e164, phone.code, account.accountType, phone.isVerified],
         ...[verification?.windowId ?? null, name],
         ...[names?.firstName, names?.secondName, names?.thirdName, names?.fourthName].map((part) => part ?? null),

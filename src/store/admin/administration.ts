@@ -14,7 +14,7 @@ import { findProtected, scheduleReset, type PendingReset } from '../factors/rese
 import { CANCEL_RESET, NO_FACTORS } from '../factors/state.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
-import type { Change, InChange } from '../changes.ts'
+import type { Change, InChange, StoreParts } from '../changes.ts'
 import { VERIFY_EMAIL } from '../recovery/locks.ts'
 import { ACCOUNT_STATE, STATE } from './users.ts'
 import { writeReview } from './write-review.ts'
@@ -96,7 +96,7 @@ function performing(inChange: InChange): Perform {
     })
 }
 
-export function administration(inChange: InChange): Administration {
+export function administration({ inChange }: StoreParts): Administration {
   const perform = performing(inChange)
   const setStatus = (
     to: AccountState['status'],

@@ -1,18 +1,17 @@
 import type pg from 'pg'
 import type { AccountState, AccountStatus, UserRow, UserSearch } from '../../domain/accounts/administration.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { FactorState } from '../../domain/factors/required-factor.ts'
 import type { Profile } from '../../domain/profiles/profile.ts'
-import type { Database } from '../../database/index.ts'
 import { DUPLICATE_IDS } from './duplicates.ts'
 import { column, outerTable, select, table, type Columns } from '../../database/columns.ts'
 import { query, queryRow, queryRows, queryOnlyRow } from '../../database/query.ts'
 import { HAS_FACTOR } from '../factors/state.ts'
 import { PROFILE } from '../profiles/columns.ts'
-import { LIVES } from '../sessions/index.ts'
+import { LIVES } from '../sessions/begin.ts'
 import { FROM, type UserFilters, conditions, FOUND, PAGE, USER, type Found, scanSql } from './user-search.ts'
 import { Prisma } from '../../../generated/prisma/client.ts'
 import { indexSql, isIndexed, NOTHING_SEARCHED } from './user-index.ts'
+import type { StoreParts } from '../changes.ts'
 
 export type Users = {
   /**
@@ -58,10 +57,10 @@ const ADMINISTRATORS = query(
   (list) => `SELECT ${list} FROM accounts a WHERE a.is_admin ORDER BY a.id`,
 )
 
-export function users({ pool }: Database, clock: Clock): Users {
+export function users({ pool, shift }: StoreParts): Users {
   return {
     list: (filters, limit) => readUserPage(pool, filters, limit),
-    byId: (id) => queryRow(pool, BY_ID, clock.shiftMs() / 1000, id),
+    byId: (id) => queryRow(pool, BY_ID, shift(), id),
     administrators: () => queryRows(pool, ADMINISTRATORS),
   }
 }

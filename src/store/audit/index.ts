@@ -62,10 +62,10 @@ export function logAuditEvents(events: readonly AuditEvent[], log: Log): void {
   for (const event of events) log.info(loggable(event), event.event)
 }
 
-type Parts = { clock: Clock; log: Log; outbox: OutboxOptions }
+type Parts = Pick<Database, 'pool'> & { clock: Clock; log: Log; outbox: OutboxOptions }
 
 /** Records security events in the log and in the audit trail. */
-export function audit({ pool }: Database, { clock, log, outbox }: Parts): Audit {
+export function audit({ pool, clock, log, outbox }: Parts): Audit {
   const isFirst = dedupe(() => clock.nowMs())
 
   const record = async (event: AuditEvent, policy?: string): Promise<void> => {

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AuditSeal, SealedEvent } from '../../domain/audit/audit-seal.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { column, select, table, type Columns } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { NOW, query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
+import type { StoreParts } from '../changes.ts'
 
 export type AuditSeals = {
   last(): Promise<AuditSeal | undefined>
@@ -89,8 +88,7 @@ const UNSEALED = query(
   (list) => `SELECT ${list} FROM audit_events WHERE id > $2`,
 )
 
-export function auditSeals({ pool, prisma }: Database, clock: Clock): AuditSeals {
-  const shift = (): number => clock.shiftMs() / 1000
+export function auditSeals({ pool, prisma, shift }: StoreParts): AuditSeals {
   const writers = async (): Promise<Set<string>> =>
     new Set((await queryRows(pool, WRITERS)).map(({ writer }) => writer))
 

@@ -1,9 +1,9 @@
 import type { EventName } from '../../domain/audit/audit-context.ts'
 import type { Bind } from '../../database/composed.ts'
 import { narrowed, select, table, type Column } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { query, queryRows } from '../../database/query.ts'
 import type { AuditEvent } from '../../../generated/prisma/client.ts'
+import type { StoreParts } from '../changes.ts'
 
 export type AuditFilters = Readonly<{
   accountId?: number | undefined
@@ -47,7 +47,7 @@ const CONDITIONS: { [Name in keyof Given]: (value: Given[Name], bind: Bind) => s
   before: ({ at, id }, bind) => `(at, id) < (${bind(at)}, ${bind(id)})`,
 }
 
-export function auditTrail({ pool }: Database): AuditTrail {
+export function auditTrail({ pool }: Pick<StoreParts, 'pool'>): AuditTrail {
   return {
     list(filters, limit) {
       const values: unknown[] = []

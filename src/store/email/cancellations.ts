@@ -1,12 +1,10 @@
 import type { EmailTokenPurpose } from '../../../generated/prisma/client.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { Bearer, Contact } from '../../domain/accounts/account.ts'
 import { maskEmail } from '../../domain/text.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { select, table } from '../../database/columns.ts'
 import type { Bind } from '../../database/composed.ts'
-import type { Database } from '../../database/index.ts'
 import { isToken, lockByEmailToken, type EmailToken } from './tokens.ts'
 import { removeFactorsSince, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { cancel, cancelsDeletion, undo, youngFactorsSince, type Replacement } from './undo.ts'
@@ -14,7 +12,7 @@ import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import { revoke, deleteTokens } from '../revocation/index.ts'
-import type { Change, InChange } from '../changes.ts'
+import type { Change, StoreParts } from '../changes.ts'
 import { RELEASED_EMAIL } from '../recovery/locks.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
@@ -66,10 +64,7 @@ const RELEASE = query(
     WHERE a.email = $2 AND a.id <> $3 AND a.email_verified_at IS NULL RETURNING ${list}`,
 )
 
-type Parts = { clock: Clock; inChange: InChange }
-
-export function emailCancellations({ pool }: Database, { clock, inChange }: Parts): EmailCancellations {
-  const shift = (): number => clock.shiftMs() / 1000
+export function emailCancellations({ pool, shift, inChange }: StoreParts): EmailCancellations {
   return {
     async cancelOwn(bearer, auditContext) {
       await inChange(async (change) => {

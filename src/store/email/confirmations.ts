@@ -11,7 +11,7 @@ import { isToken, lockByEmailToken } from './tokens.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { isLive, LOCKED_STATE } from '../accounts/lock-account.ts'
 import { deleteTokens, invalidateCode } from '../revocation/index.ts'
-import type { Change, InChange, Written } from '../changes.ts'
+import type { Change, StoreParts, Written } from '../changes.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 
@@ -65,7 +65,7 @@ const LOCK_CODE = query(
 /** The last try was counted as a wrong one before its code was compared, and was right. */
 const WITHOUT_LAST_TRY = 'c.wrong_at[1:cardinality(c.wrong_at) - 1]'
 
-export function emailConfirmations(inChange: InChange): EmailConfirmations {
+export function emailConfirmations({ inChange }: StoreParts): EmailConfirmations {
   return {
     async byToken(tokenHash, bearer, made, records) {
       const use = async (change: Change): Promise<EmailConfirmation | undefined> => {

@@ -1,16 +1,14 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { sendEmailCode } from '../../domain/emails/email-code.ts'
 import { Failure } from '../../domain/failure.ts'
 import { maskEmail } from '../../domain/text.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { MailAttempt, NewMail } from '../../domain/mail.ts'
-import type { Change, InChange } from '../changes.ts'
+import type { Change, StoreParts } from '../changes.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { readCode, writeCode } from './codes.ts'
-import { BEARER } from '../sessions/index.ts'
+import { BEARER } from '../sessions/begin.ts'
 import { addTokens } from './tokens.ts'
 import { replaceMail } from '../mails/index.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
@@ -101,11 +99,7 @@ const COUNT_TRY = query(
   'count-email-try',
 )
 
-export function emailVerifications(
-  { pool }: Database,
-  { clock, inChange }: { clock: Clock; inChange: InChange },
-): EmailVerifications {
-  const shift = (): number => clock.shiftMs() / 1000
+export function emailVerifications({ pool, shift, inChange }: StoreParts): EmailVerifications {
   return {
     begin: (whose, { newWindowId, tokenHash }, { auditContext, toMail, request }) =>
       inChange(async (change) => {

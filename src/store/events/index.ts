@@ -1,12 +1,11 @@
 import { Prisma, type Event as Row } from '../../../generated/prisma/client.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { AccountEvent, DueEvent, EventState } from '../../domain/event.ts'
 import { batchedWrites } from '../../database/batching.ts'
 import { column, select, table } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { NOW, onceOnly, query, queryRows } from '../../database/query.ts'
 import { LEASE_END, leaseRenewal } from '../leases.ts'
 import { EVENT_STATE, EVENT_STATES } from './outbox.ts'
+import type { StoreParts } from '../changes.ts'
 
 export type EventFilters = Readonly<{
   type: AccountEvent['type'] | undefined
@@ -88,8 +87,7 @@ const GIVEN_BACK = `UPDATE events SET attempts = attempts - 1, next_attempt_at =
 const FAILED = `
   UPDATE events SET last_failure = $4, next_attempt_at = ${NOW} + make_interval(secs => $5) ${SAME_ATTEMPT}`
 
-export function events({ pool }: Database, clock: Clock): Events {
-  const shift = (): number => clock.shiftMs() / 1000
+export function events({ pool, shift }: StoreParts): Events {
   return {
     async list(filters, limit) {
       const { text, values } = listSql(filters, limit)
@@ -104,7 +102,7 @@ export function events({ pool }: Database, clock: Clock): Events {
       const rows = await queryRows(pool, TAKE, shift(), limit)
       return rows.map((row) => ({ ...row, event: toAccountEvent(row) }))
     },
-    renewLeases: leaseRenewal(pool, 'events', clock),
+    renewLeases: leaseRenewal(pool, 'events', shift),
     markDelivered: batchedWrites((attempts) => {
       const values = [shift(), attempts.map(({ id }) => id), attempts.map(({ takenAt }) => takenAt.toISOString())]
       return pool.query({ text: DELIVERED, values })

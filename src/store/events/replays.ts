@@ -5,11 +5,11 @@ import { Failure } from '../../domain/failure.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { Completion } from '../../domain/idempotency.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
-import type { InChange } from '../changes.ts'
+import type { StoreParts } from '../changes.ts'
 import { complete } from '../idempotency/index.ts'
 import { column, select } from '../../database/columns.ts'
 import { queryOnlyRow } from '../../database/query.ts'
-import { EVENT_STATE, type OutboxOptions } from './outbox.ts'
+import { EVENT_STATE } from './outbox.ts'
 import { lockAdministratorForShare } from '../admin/lock-target.ts'
 
 type Ended = Exclude<EventState, 'waiting'>
@@ -43,7 +43,7 @@ const OUTCOME = select<Replayed>({
   nextSince: column(`(SELECT at FROM chosen WHERE place > ${MAX})`),
 })
 
-export function replays({ outbox, inChange }: { outbox: OutboxOptions; inChange: InChange }): Replays {
+export function replays({ outbox, inChange }: StoreParts): Replays {
   return {
     async begin(which, { bearer, auditContext }, completion) {
       const replayed = await inChange(async (change) => {

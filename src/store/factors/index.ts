@@ -1,14 +1,12 @@
 import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import type { ListedFactors } from '../../domain/factors/second-factor.ts'
 import { Failure } from '../../domain/failure.ts'
 import { outerTable, select } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
-import type { Database } from '../../database/index.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate, lockFactorsForUpdate, updateAccount } from '../accounts/lock-account.ts'
-import type { InChange } from '../changes.ts'
+import type { InChange, StoreParts } from '../changes.ts'
 import {
   DELETE_FACTORS,
   DELETE_PASSKEYS,
@@ -87,23 +85,21 @@ const READ = query(
   'read-factors',
 )
 
-type Parts = { clock: Clock; inChange: InChange }
-
-export function factors(database: Database, { clock, inChange }: Parts): Factors {
+export function factors(parts: StoreParts): Factors {
+  const { pool, shift, inChange } = parts
   return {
     async read({ accountId, sessionId }) {
-      const found = await queryRow(database.pool, READ, clock.shiftMs() / 1000, accountId, sessionId)
+      const found = await queryRow(pool, READ, shift(), accountId, sessionId)
       if (!found) throw new Failure('token_revoked')
       return found
     },
-    enrollmentFailure: ({ accountId }, { codeHash }) =>
-      findEnrollmentFailure(database.pool, { accountId, codeHash }, clock.shiftMs() / 1000),
+    enrollmentFailure: ({ accountId }, { codeHash }) => findEnrollmentFailure(pool, { accountId, codeHash }, shift()),
     ...enrollments(inChange),
     ...changes(inChange),
-    ...passkeyRows(database, { clock, inChange }),
-    ...provenSessions(inChange),
-    ...factorSecrets(database),
-    ...factorResets(database, { clock, inChange }),
+    ...passkeyRows(parts),
+    ...provenSessions(parts),
+    ...factorSecrets(parts),
+    ...factorResets(parts),
   }
 }
 

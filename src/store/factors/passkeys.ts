@@ -1,10 +1,8 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, outerTable, select, table, type Columns } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
-import type { Database } from '../../database/index.ts'
 import { NOW, query, queryOnlyRow, queryRow, queryRows, type Driver } from '../../database/query.ts'
 import type { Bearer, Credentials, FactorOwner } from '../../domain/accounts/account.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import type {
   DeletedPasskey,
@@ -15,7 +13,7 @@ import type {
 } from '../../domain/factors/passkey.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { lockFactorsForUpdate } from '../accounts/lock-account.ts'
-import type { Change, InChange } from '../changes.ts'
+import type { Change, StoreParts } from '../changes.ts'
 import { isChallengeUnused, useChallenge } from './challenges.ts'
 import { isEnrollmentCode, neededCode, requireEnrollmentCode } from './enrollment-codes.ts'
 import { hasFactor } from './state.ts'
@@ -139,10 +137,7 @@ const READ_STATE = query(
   (list) => `SELECT ${list}`,
 )
 
-type Parts = { clock: Clock; inChange: InChange }
-
-export function passkeyRows({ pool }: Database, { clock, inChange }: Parts): PasskeyRows {
-  const shift = (): number => clock.shiftMs() / 1000
+export function passkeyRows({ pool, shift, inChange }: StoreParts): PasskeyRows {
   return {
     async findPasskey(credentialId) {
       const found = await queryRow(pool, FIND, credentialId)

@@ -13,9 +13,8 @@ import {
   updateAccount,
   type LockedAccount,
 } from '../accounts/lock-account.ts'
-import type { Change, InChange } from '../changes.ts'
-import type { NewSession } from '../sessions/index.ts'
-import { endSurplus, newSession } from '../sessions/begin.ts'
+import type { Change, StoreParts } from '../changes.ts'
+import { endSurplus, newSession, type NewSession } from '../sessions/begin.ts'
 import { isChallengeUnused, useChallenge } from './challenges.ts'
 import { DELETE_RESET_TOKENS } from './resets.ts'
 import { hasFactor } from './state.ts'
@@ -45,7 +44,7 @@ export type ProvenSession = NewSession &
     mails: readonly NewMail[]
   }>
 
-export function provenSessions(inChange: InChange): ProvenSessions {
+export function provenSessions({ inChange }: StoreParts): ProvenSessions {
   return {
     beginSession: (session) =>
       inChange(async (change) => {

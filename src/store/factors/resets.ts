@@ -2,16 +2,14 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, select, table, type Columns } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
-import type { Database } from '../../database/index.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import type { Contact } from '../../domain/accounts/account.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import { CONTACT, updateAccount } from '../accounts/lock-account.ts'
-import type { Change, InChange } from '../changes.ts'
+import type { Change, StoreParts } from '../changes.ts'
 import { addTokens } from '../email/tokens.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { EMAIL_RECOVERS, PHONE_RECOVERS } from '../recovery/sql.ts'
@@ -117,11 +115,7 @@ const CONFIRMS = `e.purpose = 'reset_factors'`
 /** Deletes the links that confirm or cancel a reset. */
 export const DELETE_RESET_TOKENS: Part = deleteTokens(`(${CONFIRMS} OR e.purpose = 'keep_factors')`)
 
-export function factorResets(
-  { pool }: Database,
-  { clock, inChange }: { clock: Clock; inChange: InChange },
-): FactorResets {
-  const shift = (): number => clock.shiftMs() / 1000
+export function factorResets({ pool, shift, inChange }: StoreParts): FactorResets {
   return {
     resettable: (accountId) => queryRow(pool, RESETTABLE, shift(), accountId),
     resettableByToken: (tokenHash) => queryRow(pool, BY_TOKEN, shift(), tokenHash),

@@ -1,7 +1,7 @@
 import type { SecondFactors } from '../../../generated/prisma/client.ts'
 import { select, table } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { execute, query, queryRows } from '../../database/query.ts'
+import type { StoreParts } from '../changes.ts'
 
 /** The encrypted secrets of authenticator apps, for the rotation of their keys. */
 export type FactorSecrets = {
@@ -31,7 +31,7 @@ const REPLACE = {
   pending: 'UPDATE second_factors SET totp_pending = $3 WHERE account_id = $1 AND totp_pending = $2',
 } as const
 
-export function factorSecrets({ pool }: Database): FactorSecrets {
+export function factorSecrets({ pool }: StoreParts): FactorSecrets {
   return {
     secretsAfter: async (last) => (await queryRows(pool, NEXT, last)).flatMap(toSecrets),
     replaceSecret: async ({ accountId, state, sealed: before }, sealed) =>

@@ -1,10 +1,10 @@
-import type { Clock } from '../../domain/clock.ts'
 import { column, isNotNull, select, table } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { NOW, query, queryRows } from '../../database/query.ts'
+import type { StoreParts } from '../changes.ts'
+import { fileOwnershipRows, type FileOwnershipRows } from './ownership.ts'
 
 /** The files of the database, and the objects of its file store without a row. */
-export type FileStoreRows = {
+export type FileStoreRows = FileOwnershipRows & {
   /**
    * Begins a sweep, unless another one runs or the last one ended less than `minutesApart` ago. Returns whether it did.
    *
@@ -76,12 +76,13 @@ const DUE = query(
     ORDER BY r.due_at LIMIT $3`,
 )
 
-export function fileStoreRows({ pool, prisma }: Database, clock: Clock): FileStoreRows {
-  const shift = (): number => clock.shiftMs() / 1000
+export function fileStoreRows(parts: StoreParts): FileStoreRows {
+  const { pool, prisma, shift } = parts
   const countRows = async (text: string, ...values: unknown[]): Promise<number> =>
     (await pool.query(text, [shift(), ...values])).rowCount ?? 0
 
   return {
+    ...fileOwnershipRows(parts),
     beginSweep: async (sweepId, minutesApart) => (await countRows(BEGIN, sweepId, minutesApart)) === 1,
     continueSweep: async (sweepId) => (await countRows(CONTINUE, sweepId)) === 1,
     async endSweep(sweepId, isComplete) {

@@ -2,10 +2,9 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import { isFileType, type FileKind, type StoredFile, type FileObject } from '../../domain/files/file.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import { column, type Columns } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
-import type { InChange } from '../changes.ts'
+import type { StoreParts } from '../changes.ts'
 import type { File } from '../../../generated/prisma/client.ts'
 
 export type FileRows = {
@@ -18,7 +17,7 @@ export type FileRows = {
   remove(bearer: Bearer, kind: FileKind, auditContext: AuditContext): Promise<string | undefined>
 }
 
-export function fileRows({ prisma }: Database, inChange: InChange): FileRows {
+export function fileRows({ prisma, inChange }: StoreParts): FileRows {
   return {
     async byId(id) {
       const row = await prisma.file.findUnique({ where: { id }, omit: { createdAt: true } })

@@ -1,7 +1,6 @@
-import type { Clock } from '../../domain/clock.ts'
 import { column, select, table } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { NOW, query, queryOnlyRow, queryRow } from '../../database/query.ts'
+import type { StoreParts } from '../changes.ts'
 
 /** What this database knows about the marker of its file store */
 export type FileOwnershipRows = {
@@ -70,8 +69,7 @@ const FINGERPRINT = query(
   (list) => `SELECT ${list} FROM pg_database d WHERE d.datname = current_database()`,
 )
 
-export function fileOwnershipRows({ pool, prisma }: Database, clock: Clock): FileOwnershipRows {
-  const shift = (): number => clock.shiftMs() / 1000
+export function fileOwnershipRows({ pool, prisma, shift }: StoreParts): FileOwnershipRows {
   return {
     async identity() {
       const found = await queryRow(pool, IDENTITY, shift()) // not with Prisma, which every start would have to load

@@ -59,7 +59,9 @@ const TAKE_OVER = `UPDATE idempotency_keys SET claim = $4::uuid, claimed_at = ${
 const FORGET = 'DELETE FROM idempotency_keys WHERE id = $1 AND claim = $2::uuid'
 const RELEASE = `${FORGET} AND finished_at IS NULL`
 
-export function idempotencyKeys({ pool }: Database, clock: Clock): IdempotencyKeys {
+type Parts = Pick<Database, 'pool'> & { clock: Clock }
+
+export function idempotencyKeys({ pool, clock }: Parts): IdempotencyKeys {
   const shift = (): number => clock.shiftMs() / 1000
   const decide = async (
     identities: readonly [RequestIdentity, ...RequestIdentity[]],

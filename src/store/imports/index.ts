@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { NOT_STARTED, type ImportState, type ImportedAccount, type TakenIdentifiers } from '../../domain/import.ts'
-import type { Database } from '../../database/index.ts'
 import { withDatabaseErrors } from '../../database/database-errors.ts'
 import { inTransaction, queryRows, run, STATEMENT_MS_MAX } from './session.ts'
 import { addFactors, findKnownPasskeys, readFactorSupport, type FactorSupport } from './factors.ts'
 import { ADD, addParameter, FINISH, WRITE_STATE, STATE } from './sql.ts'
 import { findTaken, readTaken } from './taken.ts'
+import type { StoreParts } from '../changes.ts'
 
 /** The import of one file. It uses one connection until it is closed. */
 export type FileImport = {
@@ -52,7 +52,7 @@ const LOCK_SPACE = 1_413_633_873
 /** PostgreSQL: lock_not_available */
 const LOCK_TIMEOUT = '55P03'
 
-export function imports({ pool }: Database): Imports {
+export function imports({ pool }: Pick<StoreParts, 'pool'>): Imports {
   return {
     async open(fileHash, isExclusive) {
       const client = await pool.connect()

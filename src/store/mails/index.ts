@@ -1,11 +1,10 @@
 import { column, select } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { NOW, execute, query, queryOnlyRow, type Driver } from '../../database/query.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { DueMail, MailAttempt, MailBacklog, NewMail } from '../../domain/mail.ts'
 import { leaseRenewal } from '../leases.ts'
 import { MAIL_ASSIGNMENTS, mailRecords, mailsJson } from './rows.ts'
 import { takeDue, IS_WAITING } from './take.ts'
+import type { StoreParts } from '../changes.ts'
 
 /** The e-mails that wait for the mail server. Changes add them with the statements of `rows.ts`, in their own transaction. */
 export type Mails = {
@@ -60,9 +59,8 @@ function idsOf({ id, others = [] }: MailAttempt): bigint[] {
   return [id, ...others.map((other) => other.id)]
 }
 
-export function mails({ pool }: Database, clock: Clock): Mails {
-  const shift = (): number => clock.shiftMs() / 1000
-  const renewLeases = leaseRenewal(pool, 'mail_outbox', clock)
+export function mails({ pool, shift }: StoreParts): Mails {
+  const renewLeases = leaseRenewal(pool, 'mail_outbox', shift)
   return {
     takeDue: (limit) => takeDue(pool, limit, shift()),
     renewLeases: (attempts) =>

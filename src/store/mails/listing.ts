@@ -1,7 +1,6 @@
 import { column, select, table } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { NOW, query, queryOnlyRow, queryRows, type Query } from '../../database/query.ts'
-import type { Clock } from '../../domain/clock.ts'
+import type { StoreParts } from '../changes.ts'
 
 /** An e-mail in the outbox, without its recipient and text */
 export type ListedMail = Readonly<{
@@ -53,9 +52,9 @@ const RETRY = query(
     SELECT ${list} FROM due`,
 )
 
-export function mailListing({ pool }: Database, clock: Clock): MailListing {
+export function mailListing({ pool, shift }: StoreParts): MailListing {
   return {
     list: (which, limit) => queryRows(pool, LISTS[which], limit),
-    retryNow: async () => (await queryOnlyRow(pool, RETRY, clock.shiftMs() / 1000)).count,
+    retryNow: async () => (await queryOnlyRow(pool, RETRY, shift())).count,
   }
 }

@@ -1,13 +1,10 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { Log } from '../../lib/log.ts'
 import { logAuditEvents } from '../audit/index.ts'
 import { column, select } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
 import { updateDirectly, updateUnderLock, type Update, type Parts, type Updated } from './update-profile.ts'
-import type { InChange } from '../changes.ts'
-import type { OutboxOptions } from '../events/outbox.ts'
+import type { StoreParts } from '../changes.ts'
 
 export type Profiles = {
   /** Returns which identifiers belong to an account. A number belongs to the account that has verified it. */
@@ -34,11 +31,7 @@ const TAKEN = query(
   'taken',
 )
 
-type Dependencies = { log: Log; outbox: OutboxOptions; inChange: InChange }
-
-export function profiles(database: Database, { log, outbox, inChange }: Dependencies): Profiles {
-  const { pool } = database
-
+export function profiles({ pool, log, outbox, inChange }: StoreParts): Profiles {
   return {
     async taken({ email, phone }) {
       if (email === undefined && phone === undefined) return { email: false, phone: false }
@@ -47,7 +40,7 @@ export function profiles(database: Database, { log, outbox, inChange }: Dependen
     async update(bearer, change, records) {
       const parts = { outbox, ...records }
       const updated =
-        (await updateDirectly(database, bearer, change, parts)) ??
+        (await updateDirectly(pool, bearer, change, parts)) ??
         (await updateUnderLock(inChange, bearer, change, parts).catch(throwIfTaken))
       logAuditEvents(updated.auditEvents, log)
       outbox.onCommit('events')

@@ -1,6 +1,5 @@
 // The parts of an update that concern the e-mail address, the phone number and the password.
 import { select } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
 import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
 import type { Bearer, ContactChange, EmailChange, RequestedEmail } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
@@ -57,7 +56,7 @@ const BY_ID = query(
  * @returns undefined if nothing was written, because the change needs `updateUnderLock`
  */
 export async function updateDirectly(
-  { pool }: Database,
+  pool: Driver,
   bearer: Bearer,
   update: Update,
   parts: Parts,

@@ -1,17 +1,15 @@
 import { column } from '../../database/columns.ts'
 import type { Assigned, Bind, Part } from '../../database/composed.ts'
 import { NOW, queryRow } from '../../database/query.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { maskPhone } from '../../domain/text.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import type { RecoverableAccount, RecoverableOwner } from '../../domain/accounts/recovery.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { MailAttempt, NewMail } from '../../domain/mail.ts'
-import type { Database } from '../../database/index.ts'
 import { takenField } from '../../database/database-errors.ts'
 import { toPersonalDetails } from '../accounts/credentials.ts'
 import { revoke } from '../revocation/index.ts'
-import type { Change, InChange } from '../changes.ts'
+import type { Change, StoreParts } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { mailsJson } from '../mails/rows.ts'
 import { lockByPhone, lockByToken, toRecoverable, useCode, RELEASED_EMAIL } from './locks.ts'
@@ -68,9 +66,7 @@ type Hash = Uint8Array<ArrayBuffer>
 type Released = RecoverableAccount & Readonly<{ placeholder: string }>
 type NewPassword = { passwordHash: string; verification: PhoneVerification | undefined }
 
-export function recovery({ pool }: Database, { clock, inChange }: { clock: Clock; inChange: InChange }): Recovery {
-  const shift = (): number => clock.shiftMs() / 1000
-
+export function recovery({ pool, shift, inChange }: StoreParts): Recovery {
   return {
     async byEmail(email) {
       const row = await queryRow(pool, BY_EMAIL, shift(), email)

@@ -3,11 +3,9 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { onlyIf, select, table } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
-import type { Database } from '../../database/index.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { maskPhone } from '../../domain/text.ts'
-import type { InChange } from '../changes.ts'
+import type { StoreParts } from '../changes.ts'
 import { removeFactorsSince, type Records } from '../factors/enrollment.ts'
 import { CANCEL_RESET } from '../factors/state.ts'
 import { revoke } from '../revocation/index.ts'
@@ -57,8 +55,7 @@ const LOCK = query(
   'lock-by-reset-undo',
 )
 
-export function resetUndos({ pool }: Database, { clock, inChange }: { clock: Clock; inChange: InChange }): ResetUndos {
-  const shift = (): number => clock.shiftMs() / 1000
+export function resetUndos({ pool, shift, inChange }: StoreParts): ResetUndos {
   return {
     async has(tokenHash) {
       return (await pool.query(HAS, [shift(), tokenHash])).rowCount === 1

@@ -9,6 +9,22 @@ import { hasFactor } from '../factors/state.ts'
 
 const s = table('Session', 's')
 
+export type NewSession = Readonly<{
+  accountId: number
+  passwordHash: string
+  address: string
+  userAgent: string | undefined
+}>
+
+const { idle_days, session_days } = LIMITS.refresh_token
+
+/** Whether a session can still be used. */
+export const LIVES = `ended_at IS NULL AND refreshed_at > ${NOW} - interval '${idle_days} days'
+  AND created_at > ${NOW} - interval '${session_days} days'`
+/** Selects the account `$2` if its session `$3` is active. */
+export const BEARER = `SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
+  WHERE a.id = $2 AND s.id = $3 AND s.ended_at IS NULL AND a.status = 'active'`
+
 /** Columns and values of a session that begins now, from the address `$3` with the user agent `$4` */
 export const SESSION_COLUMNS = '(account_id, address, user_agent, created_at, refreshed_at, authenticated_at)'
 export const SESSION_VALUES = sessionValues('$3', '$4')

@@ -1,18 +1,17 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { ExchangeResult, RefreshClaims, SessionRow } from '../../domain/sessions/session.ts'
-import type { Log } from '../../lib/log.ts'
 import { select, table } from '../../database/columns.ts'
-import type { Database } from '../../database/index.ts'
-import { NOW, query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
+import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
 import { auditParameters, logAuditEvents } from '../audit/index.ts'
 import { findContinuable, tryExchange } from './exchange.ts'
-import { IS_KNOWN, BEGIN, LOG_IN } from './begin.ts'
+import { BEARER, BEGIN, IS_KNOWN, LIVES, LOG_IN, type NewSession } from './begin.ts'
+import { ownSessions, type OwnSessions } from './own-sessions.ts'
+import type { StoreParts } from '../changes.ts'
 
-export type Sessions = {
+export type Sessions = OwnSessions & {
   /**
    * Creates a session and returns its id. Beyond the limit, the least recently used session of the account is revoked.
    *
@@ -35,24 +34,8 @@ export type Sessions = {
   isKnownNetwork(network: string): Promise<boolean>
 }
 
-export type NewSession = Readonly<{
-  accountId: number
-  passwordHash: string
-  address: string
-  userAgent: string | undefined
-}>
-
 /** Of concurrent exchanges, one always succeeds, so a few attempts are enough. */
 const DECISIONS_MAX = 10
-
-const { idle_days, session_days } = LIMITS.refresh_token
-
-/** Whether a session can still be used. */
-export const LIVES = `ended_at IS NULL AND refreshed_at > ${NOW} - interval '${idle_days} days'
-  AND created_at > ${NOW} - interval '${session_days} days'`
-/** Selects the account `$2` if its session `$3` is active. */
-export const BEARER = `SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
-  WHERE a.id = $2 AND s.id = $3 AND s.ended_at IS NULL AND a.status = 'active'`
 
 const s = table('Session', 's')
 
@@ -70,10 +53,10 @@ const LIST = query(
     ORDER BY (s.id = $3) DESC, s.refreshed_at DESC, s.id LIMIT ${LIMITS.sessions.max}`,
 )
 
-export function sessions({ pool }: Database, { clock, log }: { clock: Clock; log: Log }): Sessions {
-  const shift = (): number => clock.shiftMs() / 1000
-
+export function sessions(parts: StoreParts): Sessions {
+  const { pool, shift, log } = parts
   return {
+    ...ownSessions(parts),
     async begin({ accountId, passwordHash, address, userAgent }, auditContext) {
       const values = [shift(), accountId, address, userAgent ?? null, passwordHash]
       if (!auditContext) return (await queryRow(pool, BEGIN, ...values))?.id

@@ -1,18 +1,14 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
-import type { Log } from '../../lib/log.ts'
 import { logAuditEvents, auditInsertForEach, auditParameters } from '../audit/index.ts'
-import type { Database } from '../../database/index.ts'
 import { column, select } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { execute, query, queryRow } from '../../database/query.ts'
 import { Failure } from '../../domain/failure.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
-import type { InChange } from '../changes.ts'
+import type { StoreParts } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
-import { LIVES, type NewSession } from './index.ts'
-import { REPLACE_OWN } from './begin.ts'
+import { LIVES, REPLACE_OWN, type NewSession } from './begin.ts'
 
 /**
  * Changes of the sessions of the account of a token. Each locks the account first, so that sessions that are created or
@@ -73,13 +69,11 @@ function othersOf(sessionId: string, bind: Bind): Part {
   return { name: 'others', sql: `SELECT s.id FROM sessions s JOIN target t USING (account_id) WHERE ${isOther}` }
 }
 
-type Parts = { clock: Clock; log: Log; inChange: InChange }
-
-export function ownSessions({ pool }: Database, { clock, log, inChange }: Parts): OwnSessions {
+export function ownSessions({ pool, shift, log, inChange }: StoreParts): OwnSessions {
   return {
     async replace({ accountId, sessionId }, { passwordHash, address, userAgent }, auditContext) {
       const event = { event: 'reauthenticated', accountId, ...auditContext } as const
-      const values = [clock.shiftMs() / 1000, accountId, address, userAgent ?? null, passwordHash, sessionId]
+      const values = [shift(), accountId, address, userAgent ?? null, passwordHash, sessionId]
       const row = await queryRow(pool, REPLACE_OWN, ...values, ...auditParameters(event))
       if (!row) throw new Failure('token_revoked')
       if (row.id === null) return undefined
@@ -87,7 +81,7 @@ export function ownSessions({ pool }: Database, { clock, log, inChange }: Parts)
       return row.id
     },
     async endOwn({ accountId, sessionId }, event) {
-      const values = [clock.shiftMs() / 1000, accountId, sessionId, ...auditParameters(event)]
+      const values = [shift(), accountId, sessionId, ...auditParameters(event)]
       const row = await queryRow(pool, END_OWN, ...values)
       if (!row) throw new Failure('token_revoked')
       if (row.ended > 0) logAuditEvents([event], log)

@@ -1,10 +1,9 @@
-import type { Database } from '../../database/index.ts'
 import { queryRows } from '../../database/query.ts'
-import type { Clock } from '../../domain/clock.ts'
 import { mergeReceipts, type ConfirmedCode, type Receipt, type SentMessage } from '../../domain/phones/sms.ts'
 import type { ConversionHour, Counted, MessageCircuit, PausedProvider } from './rows.ts'
 import { PAUSE, RESUME, CIRCUITS, CONFIRM, RECEIVE, RECORD } from './sql/messages.ts'
 import { HOURS, PAUSED } from './sql/reports.ts'
+import type { StoreParts } from '../changes.ts'
 
 /** Delivery and confirmation of messages, for statistics and for pauses of providers. */
 export type SmsMessages = {
@@ -33,8 +32,7 @@ export type SmsMessages = {
   paused(): Promise<PausedProvider[]>
 }
 
-export function smsMessages({ pool }: Database, clock: Clock): SmsMessages {
-  const shift = (): number => clock.shiftMs() / 1000
+export function smsMessages({ pool, clock, shift }: StoreParts): SmsMessages {
   const secondsSince = (atMs: number): number => (clock.nowMs() - atMs) / 1000
   const change = async (text: string, circuit: MessageCircuit, ...values: number[]): Promise<boolean> => {
     const { provider, channel, callingCode, version } = circuit
