@@ -6,7 +6,7 @@ import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { AUTHENTICATION_AGE } from '../sessions/begin.ts'
 import { batched } from '../../database/batching.ts'
 import { select, table, type Columns } from '../../database/columns.ts'
-import { query } from '../../database/query.ts'
+import { query, type Query } from '../../database/query.ts'
 import { HAS_FACTOR } from '../factors/state.ts'
 import { ACCOUNT, PROFILE, WHOLE_PROFILE } from '../profiles/columns.ts'
 import type { StoreParts } from '../changes.ts'
@@ -30,51 +30,48 @@ export type AccessState = {
 /** The account of a session, with what operations can require of both */
 export type BearerAccount = Account & SessionAge & FactorState
 
-const LIVE = `FROM sessions s JOIN accounts a ON a.id = s.account_id`
-const PROFILES = `JOIN profiles p ON p.account_id = a.id`
-const WHERE_LIVE = `WHERE s.id = ANY($1::uuid[]) AND s.ended_at IS NULL AND a.status = 'active'`
+const KEY = { key: table('Session', 's').id }
+const JOIN_PROFILES = 'JOIN profiles p ON p.account_id = a.id'
 
-/** A row with the id of its session as the key of `batched`. */
-type Keyed<Value> = Value & { key: string }
-const KEY: Columns<{ key: string }> = { key: table('Session', 's').id }
+/** Returns a query of the accounts of active sessions for `batched`. */
+function ofSessions<Row>(name: string, columns: Columns<Row>, join = ''): Query<Row> {
+  return query(
+    select(columns),
+    (list) => `
+      SELECT ${list} FROM sessions s JOIN accounts a ON a.id = s.account_id ${join}
+      WHERE s.id = ANY($1::uuid[]) AND s.ended_at IS NULL AND a.status = 'active'`,
+    name,
+  )
+}
 
-const BY_SESSION = query(
-  select<Keyed<Account>>({ ...KEY, ...ACCOUNT }),
-  (list) => `SELECT ${list} ${LIVE} ${WHERE_LIVE}`,
-  'session-account',
-)
-const PROVEN_BY_SESSION = query(
-  select<Keyed<BearerAccount>>({ ...KEY, ...AUTHENTICATION_AGE, hasFactor: HAS_FACTOR, ...ACCOUNT }),
-  (list) => `SELECT ${list} ${LIVE} ${WHERE_LIVE}`,
-  'session-proven-account',
-)
-const PROFILE_BY_SESSION = query(
-  select<Keyed<Profile>>({ ...KEY, ...PROFILE }),
-  (list) => `SELECT ${list} ${LIVE} ${PROFILES} ${WHERE_LIVE}`,
-  'session-profile',
-)
-const WHOLE_PROFILE_BY_SESSION = query(
-  select<Keyed<Profile & SessionAge>>({ ...KEY, ...AUTHENTICATION_AGE, ...WHOLE_PROFILE }),
-  (list) => `SELECT ${list} ${LIVE} ${PROFILES} ${WHERE_LIVE}`,
+const PROOFS = { ...AUTHENTICATION_AGE, hasFactor: HAS_FACTOR }
+const BY_SESSION = ofSessions('session-account', { ...KEY, ...ACCOUNT })
+const PROVEN_BY_SESSION = ofSessions('session-proven-account', { ...KEY, ...PROOFS, ...ACCOUNT })
+const PROFILE_BY_SESSION = ofSessions('session-profile', { ...KEY, ...PROFILE }, JOIN_PROFILES)
+const WHOLE_PROFILE_BY_SESSION = ofSessions(
   'session-whole-profile',
+  { ...KEY, ...AUTHENTICATION_AGE, ...WHOLE_PROFILE },
+  JOIN_PROFILES,
 )
 
 export function accessState({ pool }: StoreParts): AccessState {
-  const readAccount = batched(pool, BY_SESSION)
   const readProven = batched(pool, PROVEN_BY_SESSION)
-  const readProfile = batched(pool, PROFILE_BY_SESSION)
-  const readWholeProfile = batched(pool, WHOLE_PROFILE_BY_SESSION)
   return {
-    account: async (bearer) => requireAccount(bearer, await readAccount(bearer.sessionId)),
-    proven: async (bearer) => requireAccount(bearer, await readProven(bearer.sessionId)),
+    account: ofBearer(batched(pool, BY_SESSION)),
+    proven: ofBearer(readProven),
     ofSession: readProven,
-    profile: async (bearer) => requireAccount(bearer, await readProfile(bearer.sessionId)),
-    wholeProfile: async (bearer) => requireAccount(bearer, await readWholeProfile(bearer.sessionId)),
+    profile: ofBearer(batched(pool, PROFILE_BY_SESSION)),
+    wholeProfile: ofBearer(batched(pool, WHOLE_PROFILE_BY_SESSION)),
   }
 }
 
-/** Returns the row only if it belongs to the account that the token names. */
-function requireAccount<Row extends Account>({ accountId }: Bearer, row: Row | undefined): Row {
-  if (row?.id !== accountId) throw new Failure('token_revoked')
-  return row
+type Read<Key, Row> = (key: Key) => Promise<Row>
+
+/** Returns a read by token, of the row of its session only if that belongs to the account that the token names. */
+function ofBearer<Row extends Account>(read: Read<string, Row | undefined>): Read<Bearer, Row> {
+  return async ({ accountId, sessionId }) => {
+    const row = await read(sessionId)
+    if (row?.id !== accountId) throw new Failure('token_revoked')
+    return row
+  }
 }

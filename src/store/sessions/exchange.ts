@@ -6,7 +6,8 @@ import { judgeExchange, sessionEndMs, type ExchangeResult, type RefreshClaims } 
 const s = table('Session', 's')
 const a = table('Account', 'a')
 
-const CONTINUABLE = query(
+/** Returns an active session of an active account, with its account. */
+export const CONTINUABLE = query(
   select({
     now: column<Date>(NOW),
     generation: s.generation,
@@ -20,15 +21,6 @@ const CONTINUABLE = query(
     WHERE s.id = $2 AND s.ended_at IS NULL AND a.status = 'active'`,
   'continuable-session',
 )
-
-/** Returns an active session of an active account, with its account. */
-export async function findContinuable(
-  pool: pg.Pool,
-  sessionId: string,
-  shiftSeconds: number,
-): Promise<{ accountId: number; email: string; generation: number } | undefined> {
-  return queryRow(pool, CONTINUABLE, shiftSeconds, sessionId)
-}
 
 /** The change of the session `$1` by verdict, unless its token of generation `$2` was exchanged concurrently. */
 const CHANGES: Partial<Record<ExchangeResult['verdict'], { name: string; text: string }>> = {

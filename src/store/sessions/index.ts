@@ -6,7 +6,7 @@ import type { ExchangeResult, RefreshClaims, SessionRow } from '../../domain/ses
 import { select, table } from '../../database/columns.ts'
 import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
 import { auditParameters, logAuditEvents } from '../audit/index.ts'
-import { findContinuable, tryExchange } from './exchange.ts'
+import { CONTINUABLE, tryExchange } from './exchange.ts'
 import { BEARER, BEGIN, IS_KNOWN, LIVES, LOG_IN, type NewSession } from './begin.ts'
 import { ownSessions, type OwnSessions } from './own-sessions.ts'
 import type { StoreParts } from '../changes.ts'
@@ -23,7 +23,7 @@ export type Sessions = OwnSessions & {
   /** Exchanges a refresh token; undefined if its session has ended or the account is suspended. */
   exchange(claims: RefreshClaims): Promise<ExchangeResult | undefined>
   /** Returns the state of a session; undefined if it has ended or the account is suspended. */
-  find(sessionId: string): ReturnType<typeof findContinuable>
+  find(sessionId: string): Promise<{ accountId: number; email: string; generation: number } | undefined>
   /**
    * Returns the sessions of the account of a token, the most recently used first.
    *
@@ -72,7 +72,7 @@ export function sessions(parts: StoreParts): Sessions {
       }
       throw new Failure('overloaded', { retryAfterSeconds: 1 })
     },
-    find: (sessionId) => findContinuable(pool, sessionId, shift()),
+    find: (sessionId) => queryRow(pool, CONTINUABLE, shift(), sessionId),
     async list({ accountId, sessionId }) {
       const rows = await queryRows(pool, LIST, shift(), accountId, sessionId)
       if (!rows.some(({ id }) => id === sessionId)) throw new Failure('token_revoked')
