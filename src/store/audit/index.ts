@@ -3,6 +3,7 @@ import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
 import { runCommand, withParts, type Bind } from '../../database/composed.ts'
+import { snakeCase } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import type { Driver } from '../../database/query.ts'
 import type { Claim } from '../../domain/idempotency.ts'
@@ -100,20 +101,18 @@ function loggable({ reason: _, ...event }: AuditEvent): object {
   return event
 }
 
-/** One member for each member of an event, with the type of its column. */
-type Row = { readonly [Field in keyof AuditEvent]-?: Field extends keyof AuditModel ? AuditModel[Field] : never }
-
-const COLUMNS: Readonly<Record<keyof Row, { name: string; type: string }>> = {
-  event: { name: 'event', type: 'text' },
-  accountId: { name: 'account_id', type: 'int' },
-  actorId: { name: 'actor_id', type: 'int' },
-  subject: { name: 'subject', type: 'text' },
-  reason: { name: 'reason', type: 'text' },
-  address: { name: 'address', type: 'text' },
-  requestId: { name: 'request_id', type: 'text' },
+/** The types of the columns of an event. A member without a column does not compile. */
+const TYPES: { readonly [Field in keyof AuditEvent]-?: Field extends keyof AuditModel ? string : never } = {
+  event: 'text',
+  accountId: 'int',
+  actorId: 'int',
+  subject: 'text',
+  reason: 'text',
+  address: 'text',
+  requestId: 'text',
 }
-const FIELDS = Object.keys(COLUMNS) as (keyof Row)[] // COLUMNS has exactly these keys
-const NAMES = FIELDS.map((field) => COLUMNS[field].name).join(', ')
+const FIELDS = Object.keys(TYPES) as (keyof AuditEvent)[] // TYPES has exactly these keys
+const NAMES = FIELDS.map(snakeCase).join(', ')
 
 /** Returns the statement that records events in their order. */
 function auditInsert(events: readonly AuditEvent[], bind: Bind): string {
@@ -126,7 +125,7 @@ export function auditInsertFrom(from: string, events: readonly AuditEvent[], bin
 }
 
 /** What the statement of a change knows before it runs; the account may be one that it adds. */
-const GIVEN = ['event', 'subject', 'address', 'requestId'] as const satisfies readonly (keyof Row)[]
+const GIVEN = ['event', 'subject', 'address', 'requestId'] as const satisfies readonly (keyof AuditEvent)[]
 
 /**
  * Returns the statement that records the event of `auditParameters` for each row of `from`. Its text is fixed, so that
@@ -139,10 +138,10 @@ export function auditInsertForEach(
   at: number,
   { accountId = 'NULL::int', from }: { accountId?: string; from: string },
 ): string {
-  const names = GIVEN.map((field) => COLUMNS[field].name).join(', ')
+  const names = GIVEN.map(snakeCase).join(', ')
   const parameters = GIVEN.map((_, index) => `$${at + index}`).join(', ')
   return `
-    INSERT INTO audit_events (${names}, ${COLUMNS.accountId.name})
+    INSERT INTO audit_events (${names}, account_id)
     SELECT ${parameters}, ${accountId} FROM ${from}`
 }
 
@@ -152,23 +151,8 @@ export function auditParameters(event: Omit<AuditEvent, 'accountId'>): unknown[]
 }
 
 function valuesSql(events: readonly AuditEvent[], bind: Bind): string {
-  const rows = events.map((event) => {
-    const row = toRow(event)
-    return `(${FIELDS.map((field) => `${bind(row[field])}::${COLUMNS[field].type}`).join(', ')})`
-  })
-  return `VALUES ${rows.join(', ')}`
-}
-
-function toRow({ event, accountId, actorId, subject, reason, address, requestId }: AuditEvent): Row {
-  return {
-    event,
-    accountId: accountId ?? null,
-    actorId: actorId ?? null,
-    subject,
-    reason: reason ?? null,
-    address,
-    requestId,
-  }
+  const rows = events.map((event) => FIELDS.map((field) => `${bind(event[field])}::${TYPES[field]}`).join(', '))
+  return `VALUES ${rows.map((row) => `(${row})`).join(', ')}`
 }
 
 /** Returns whether a key is new. A new key is then remembered until `untilMs`. */
