@@ -118,6 +118,11 @@ export function recordParts(
   ]
 }
 
+/** Returns the part that deletes the rows `r` of the account in a table, if the condition holds for them. */
+export function deleteRows(name: string, table: string, condition = 'true'): Part {
+  return { name, sql: `DELETE FROM ${table} r USING target t WHERE r.account_id = t.account_id AND ${condition}` }
+}
+
 /** The state of an account after its update. `reviewStatus` is null without lawyer's data. */
 type UpdatedAccount = Readonly<{ accountType: AccountType; reviewStatus: ReviewStatus | null }>
 

@@ -3,6 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { assigned, type Bind, type Part } from '../../database/composed.ts'
 import { NOW } from '../../database/query.ts'
 import { updateAccount } from '../accounts/lock-account.ts'
+import { deleteRows } from '../changes.ts'
 import { CANCEL_RESET } from '../factors/state.ts'
 import { unverifyPhoneSince } from '../recovery/locks.ts'
 import { revoke, deleteTokens, invalidateCode } from '../revocation/index.ts'
@@ -44,8 +45,6 @@ export function undo(token: EmailToken, { passwordHash, resetHash }: Replacement
     ...(cancelsDeletion(token) && { deletionDueAt: null }),
   }
   const verifiedText = `${bind(emailVerifiedAt)}::timestamptz`
-  const former = `
-    DELETE FROM former_phones f USING target t WHERE f.account_id = t.account_id AND f.verified_at >= ${verifiedText}`
   const reset = `
     INSERT INTO password_resets (account_id, token_hash, expires_at)
     SELECT t.account_id, ${bind(resetHash)}, ${NOW} + interval '${LIMITS.reset.minutes} minutes'
@@ -59,7 +58,7 @@ export function undo(token: EmailToken, { passwordHash, resetHash }: Replacement
       },
       bind,
     ),
-    { name: 'former', sql: former },
+    deleteRows('former', 'former_phones', `r.verified_at >= ${verifiedText}`),
     { name: 'reset_link', sql: reset },
     REMOVE_RECOVERY_CODES,
   ]

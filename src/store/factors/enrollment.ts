@@ -6,7 +6,7 @@ import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { setAccount, type LockedAccount } from '../accounts/lock-account.ts'
-import type { Change } from '../changes.ts'
+import { deleteRows, type Change } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
 
 /** What a change records: the audit context of its event, and the e-mails about it */
@@ -38,10 +38,7 @@ export function revokeAtEnrollment(sessionId: string, bind: Bind): Part[] {
  */
 export function endFactors(remains: string): Part[] {
   return [
-    {
-      name: 'deleted_factors',
-      sql: `DELETE FROM second_factors f USING target t WHERE f.account_id = t.account_id AND NOT ${remains}`,
-    },
+    deleteRows('deleted_factors', 'second_factors', `NOT ${remains}`),
     setAccount({
       factors_since: `CASE WHEN ${remains} THEN a.factors_since END`,
       factors_reset_at: `CASE WHEN ${remains} THEN a.factors_reset_at END`,
@@ -49,16 +46,10 @@ export function endFactors(remains: string): Part[] {
   ]
 }
 
-export const DELETE_PASSKEYS: Part = {
-  name: 'deleted_passkeys',
-  sql: 'DELETE FROM passkeys p USING target t WHERE p.account_id = t.account_id',
-}
+export const DELETE_PASSKEYS = deleteRows('deleted_passkeys', 'passkeys')
 
 /** Deletes all that is stored of the second factors of an account. */
-export const DELETE_FACTORS: readonly Part[] = [
-  DELETE_PASSKEYS,
-  { name: 'deleted_factors', sql: 'DELETE FROM second_factors f USING target t WHERE f.account_id = t.account_id' },
-]
+export const DELETE_FACTORS: readonly Part[] = [DELETE_PASSKEYS, deleteRows('deleted_factors', 'second_factors')]
 
 /**
  * Removes the second factors that were added after a time, with the change that an owner undoes. What the thief of a session or
@@ -76,7 +67,8 @@ export async function removeFactorsSince(
     onlyIf: (bind) => isAdded(bind(accountId), 'after', since(bind)),
     parts: (bind) => {
       const remains = isAdded('t.account_id', 'before', since(bind))
-      return [deletePasskeysSince(since(bind)), forgetTotpSince(since(bind), remains), ...endFactors(remains)]
+      const passkeys = deleteRows('deleted_passkeys', 'passkeys', `r.created_at > ${since(bind)}`)
+      return [passkeys, forgetTotpSince(since(bind), remains), ...endFactors(remains)]
     },
     auditEvents: [{ event: 'factors_removed', accountId, ...auditContext }],
     mails: toMails(owner),
@@ -91,11 +83,6 @@ function isAdded(accountId: string, order: 'before' | 'after', since: string): s
       : [`created_at <= ${since}`, `totp_secret IS NOT NULL AND totp_confirmed_at > ${since} IS NOT TRUE`]
   return `(EXISTS (SELECT FROM passkeys WHERE account_id = ${accountId} AND ${passkey})
     OR EXISTS (SELECT FROM second_factors WHERE account_id = ${accountId} AND ${totp}))`
-}
-
-function deletePasskeysSince(since: string): Part {
-  const sql = `DELETE FROM passkeys p USING target t WHERE p.account_id = t.account_id AND p.created_at > ${since}`
-  return { name: 'deleted_passkeys', sql }
 }
 
 /** The recovery codes end too, because a thief who can add a factor can renew them. */

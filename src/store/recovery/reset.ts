@@ -4,7 +4,7 @@ import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/text.ts'
 import { revoke } from '../revocation/index.ts'
-import type { Written } from '../changes.ts'
+import { deleteRows, type Written } from '../changes.ts'
 import { suspendIf, VERIFY_EMAIL } from './locks.ts'
 import { HOLD_PERIOD, type Recovered } from './sql.ts'
 import { addUndo, DELETE_NEEDLESS_UNDOS, HAS_UNDO } from './undo.ts'
@@ -48,7 +48,7 @@ export function toReset<Account extends Recovered & { canUndo?: boolean }>(
 function resetParts({ passwordHash, by }: Reset, bind: Bind): Part[] {
   return [
     ...revoke({ assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind),
-    { name: 'former', sql: 'DELETE FROM former_phones f USING target t WHERE f.account_id = t.account_id' },
+    deleteRows('former', 'former_phones'),
   ]
 }
 

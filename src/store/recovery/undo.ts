@@ -5,7 +5,7 @@ import { onlyIf, select, table } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import { maskPhone } from '../../domain/text.ts'
-import type { StoreParts } from '../changes.ts'
+import { deleteRows, type StoreParts } from '../changes.ts'
 import { removeFactorsSince, type Records } from '../factors/enrollment.ts'
 import { CANCEL_RESET } from '../factors/state.ts'
 import { revoke } from '../revocation/index.ts'
@@ -88,20 +88,17 @@ function undo(passwordHash: string, bind: Bind): Part[] {
 /** Whether the account `a` has a token that undoes a reset */
 export const HAS_UNDO = `EXISTS (SELECT 1 FROM password_reset_undos u WHERE u.account_id = a.id AND u.expires_at > ${NOW})`
 
-const DELETE_UNDOS: Part = {
-  name: 'deleted_undos',
-  sql: 'DELETE FROM password_reset_undos u USING target t WHERE u.account_id = t.account_id',
-}
+const DELETE_UNDOS = deleteRows('deleted_undos', 'password_reset_undos')
 
 /**
  * The part by which a reset by e-mail ends all tokens; those of earlier resets by phone remain valid. If the account has a second
  * factor, they remain valid too: it may be that of the thief of the number, and no password removes it.
  */
-export const DELETE_NEEDLESS_UNDOS: Part = {
-  name: 'deleted_undos',
-  sql: `${DELETE_UNDOS.sql}
-    AND EXISTS (SELECT FROM accounts a WHERE a.id = u.account_id AND a.factors_since IS NULL)`,
-}
+export const DELETE_NEEDLESS_UNDOS = deleteRows(
+  'deleted_undos',
+  'password_reset_undos',
+  'EXISTS (SELECT FROM accounts a WHERE a.id = r.account_id AND a.factors_since IS NULL)',
+)
 
 /** Returns the part that stores the hash of the token that undoes a reset by phone. */
 export function addUndo(tokenHash: Hash, bind: Bind): Part {

@@ -1,5 +1,6 @@
 import type { Assigned, Bind, Part } from '../../database/composed.ts'
 import { setAccount } from '../accounts/lock-account.ts'
+import { deleteRows } from '../changes.ts'
 import { IS_PENDING_PHONE } from '../recovery/locks.ts'
 
 type Revocation = Readonly<{
@@ -34,7 +35,7 @@ export function revoke({ assigned = {}, except, undoLinks = 'true', returning }:
     ...INVALIDATE_RECOVERY,
     deleteTokens(`NOT (e.purpose = 'undo' AND ${undoLinks}) AND e.purpose <> 'keep_factors'`),
     invalidateCode(),
-    DELETE_ENROLLMENT_CODE,
+    deleteRows('deleted_enrollment_code', 'enrollment_codes'),
     ...FORGET_OUTCOMES,
   ]
 }
@@ -50,11 +51,6 @@ function endSessions(bind: Bind, except?: string): Part {
   return { name: 'ended_sessions', sql }
 }
 
-const RESET_TOKENS: Part = {
-  name: 'reset_tokens',
-  sql: 'DELETE FROM password_resets r USING target t WHERE r.account_id = t.account_id',
-}
-
 /** The verified number of the account, and its former numbers that still recover it */
 const OWN_PHONES: Part = {
   name: 'own_phones',
@@ -68,7 +64,7 @@ const OWN_PHONES: Part = {
  * for a number that no account has verified belongs to no account, and remains valid.
  */
 export const INVALIDATE_RECOVERY: readonly Part[] = [
-  RESET_TOKENS,
+  deleteRows('reset_tokens', 'password_resets'),
   OWN_PHONES,
   {
     name: 'phone_codes',
@@ -77,11 +73,6 @@ export const INVALIDATE_RECOVERY: readonly Part[] = [
       WHERE phone IN (SELECT phone FROM own_phones) AND (state <> 'used' OR other_window IS NOT NULL)`,
   },
 ]
-
-const DELETE_ENROLLMENT_CODE: Part = {
-  name: 'deleted_enrollment_code',
-  sql: 'DELETE FROM enrollment_codes c USING target t WHERE c.account_id = t.account_id',
-}
 
 /** Returns the part that deletes the tokens of an account that match a condition over `e`. */
 export function deleteTokens(condition: string): Part {
@@ -104,10 +95,7 @@ export function invalidateCode(wrongAt = 'c.wrong_at'): Part {
  * returns tokens.
  */
 const FORGET_OUTCOMES: readonly Part[] = [
-  {
-    name: 'forgotten_outcomes',
-    sql: 'DELETE FROM idempotency_keys k USING target t WHERE k.account_id = t.account_id',
-  },
+  deleteRows('forgotten_outcomes', 'idempotency_keys'),
   {
     name: 'forgotten_registration',
     sql: `
