@@ -28,22 +28,24 @@ export const FACTORS: Columns<FactorsRow> = {
     `CASE WHEN ${hasFactor()} THEN EXISTS (SELECT FROM passkeys p WHERE p.account_id = a.id) ELSE false END`,
   ),
 }
-const k = table('Passkey', 'k')
 
-const LISTED_PASSKEY = {
-  id: k.id,
-  name: k.name,
-  createdAt: jsonTime(k.createdAt),
-  lastUsedAt: jsonTime(k.lastUsedAt),
-  backedUp: k.backedUp,
+const p = table('Passkey', 'p')
+
+export const LISTED_PASSKEY: Columns<ListedPasskey> = {
+  id: p.id,
+  name: p.name,
+  createdAt: p.createdAt,
+  lastUsedAt: p.lastUsedAt,
+  backedUp: p.backedUp,
 }
-const FROM_PASSKEYS = `FROM passkeys k WHERE k.account_id = a.id AND ${hasFactor()} ORDER BY k.created_at, k.id`
+const JSON_PASSKEY = { ...LISTED_PASSKEY, createdAt: jsonTime(p.createdAt), lastUsedAt: jsonTime(p.lastUsedAt) }
+const FROM_PASSKEYS = `FROM passkeys p WHERE p.account_id = a.id AND ${hasFactor()} ORDER BY p.created_at, p.id`
 
 /** The passkeys of an account for its export */
-export const EXPORTED_PASSKEYS = jsonRows<ExportedPasskey>({ ...LISTED_PASSKEY, aaguid: k.aaguid }, FROM_PASSKEYS)
+export const EXPORTED_PASSKEYS = jsonRows<ExportedPasskey>({ ...JSON_PASSKEY, aaguid: p.aaguid }, FROM_PASSKEYS)
 
 export const LISTED_FACTORS: Columns<ListedFactors> = {
-  passkeys: jsonRows<ListedPasskey>(LISTED_PASSKEY, FROM_PASSKEYS),
+  passkeys: jsonRows<ListedPasskey>(JSON_PASSKEY, FROM_PASSKEYS),
   totpConfirmedAt: onlyIf(hasFactor(), f.totpConfirmedAt),
   recoveryCodesLeft: column(`CASE WHEN ${hasFactor()} THEN coalesce(cardinality(f.recovery_codes), 0) ELSE 0 END`),
   resetAt: FACTORS_RESET_AT,

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, outerTable, select, table, type Columns } from '../../database/columns.ts'
+import { column, outerTable, select, table } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { NOW, query, queryOnlyRow, queryRow, queryRows, type Driver } from '../../database/query.ts'
 import type { Bearer, Credentials, FactorOwner } from '../../domain/accounts/account.ts'
@@ -15,6 +15,7 @@ import { Failure, invalidData } from '../../domain/failure.ts'
 import { lockFactorsForUpdate } from '../accounts/lock-account.ts'
 import type { Change, StoreParts } from '../changes.ts'
 import { isChallengeUnused, useChallenge } from './challenges.ts'
+import { LISTED_PASSKEY } from './columns.ts'
 import { isEnrollmentCode, neededCode, requireEnrollmentCode } from './enrollment-codes.ts'
 import { hasFactor } from './state.ts'
 import {
@@ -56,7 +57,11 @@ export type PasskeyRows = {
 
 type FoundPasskey = StoredPasskey & Readonly<{ account: Credentials }>
 
-type PasskeyOwner = Pick<OwnerRow, 'email' | 'userHandle'> & Readonly<{ passkeys: readonly PasskeyDescriptor[] }>
+type PasskeyOwner = Readonly<{
+  email: string
+  userHandle: Uint8Array<ArrayBuffer> | null
+  passkeys: readonly PasskeyDescriptor[]
+}>
 
 type PasskeyAddition = Records &
   Readonly<{
@@ -72,24 +77,14 @@ type AddedPasskey = Readonly<{ passkey: ListedPasskey; owner: FactorOwner; isFir
 const p = table('Passkey', 'p')
 const a = table('Account', 'a')
 
-const LISTED_PASSKEY: Columns<ListedPasskey> = {
-  id: p.id,
-  name: p.name,
-  createdAt: p.createdAt,
-  lastUsedAt: p.lastUsedAt,
-  backedUp: p.backedUp,
-}
-
-type FoundRow = StoredPasskey & Omit<Credentials, 'id'> & Readonly<{ accountId: number }>
-
 const FIND = query(
-  select<FoundRow>({
+  select({
     id: p.id,
     credentialId: p.credentialId,
     transports: p.transports,
     publicKey: p.publicKey,
     userHandle: p.userHandle,
-    counter: column('p.counter::float8'),
+    counter: column<number>('p.counter::float8'),
     backupEligible: p.backupEligible,
     accountId: a.id,
     email: a.email,
@@ -103,20 +98,11 @@ const FIND = query(
 const outer = outerTable('Passkey', 'p')
 
 /** One row for each passkey of the account, or one without any */
-type OwnerRow = Readonly<{
-  email: string
-  hasVerifiedContact: boolean
-  isEnabled: boolean
-  credentialId: Uint8Array<ArrayBuffer> | null
-  transports: string[] | null
-  userHandle: Uint8Array<ArrayBuffer> | null
-}>
-
 const READ_OWNER = query(
-  select<OwnerRow>({
+  select({
     email: a.email,
-    hasVerifiedContact: column('(a.email_verified_at IS NOT NULL OR a.phone_verified_at IS NOT NULL)'),
-    isEnabled: column(IS_ENABLED),
+    hasVerifiedContact: column<boolean>('(a.email_verified_at IS NOT NULL OR a.phone_verified_at IS NOT NULL)'),
+    isEnabled: column<boolean>(IS_ENABLED),
     credentialId: outer.credentialId,
     transports: outer.transports,
     userHandle: outer.userHandle,
@@ -273,6 +259,8 @@ function hasOther(id: string, bind: Bind): string {
     OR EXISTS (SELECT FROM second_factors f WHERE f.account_id = t.account_id AND f.totp_secret IS NOT NULL))`
 }
 
-function toDescriptor({ credentialId, transports }: OwnerRow): PasskeyDescriptor[] {
+type JoinedPasskey = Readonly<{ credentialId: Uint8Array<ArrayBuffer> | null; transports: string[] | null }>
+
+function toDescriptor({ credentialId, transports }: JoinedPasskey): PasskeyDescriptor[] {
   return credentialId ? [{ credentialId, transports: transports ?? [] }] : []
 }
