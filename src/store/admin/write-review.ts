@@ -1,33 +1,22 @@
 import { narrowed, outerTable, select, table } from '../../database/columns.ts'
 import { assignments, type Bind, type Part } from '../../database/composed.ts'
-import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
+import { query, queryOnlyRow } from '../../database/query.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { Identity } from '../../domain/profiles/national-id.ts'
-import type { AccountType } from '../../domain/accounts/account.ts'
-import type { Gender, ReviewStatus } from '../../domain/profiles/profile.ts'
 import { describeFindings, reviewRefusal, type Decision } from '../../domain/profiles/review.ts'
 import type { Change } from '../changes.ts'
 import { DUPLICATE_IDS } from './duplicates.ts'
 
-/** A lawyer as a reviewer sees it. Without lawyer's data, its columns are null. */
-type Reviewed = Identity & {
-  accountType: AccountType
-  gender: Gender | null
-  reviewStatus: ReviewStatus | null
-  reviewReason: string | null
-  reviewVersion: number | null
-  duplicateIds: number[]
-}
-
 const l = outerTable('LawyerProfile', 'l')
 
+/** A lawyer as a reviewer sees it. Without lawyer's data, its columns are null. */
 const REVIEWED = query(
-  select<Reviewed>({
+  select({
     accountType: table('Account', 'a').accountType,
     gender: outerTable('Profile', 'p').gender,
     nationalId: l.nationalId,
-    identityType: narrowed(l.identityType),
+    identityType: narrowed<number | null, Identity['identityType']>(l.identityType),
     reviewStatus: l.reviewStatus,
     reviewReason: l.reviewReason,
     reviewVersion: l.reviewVersion,
@@ -52,8 +41,11 @@ export async function writeReview(
   decision: Decision,
   about: Omit<AuditEvent, 'event'>,
 ): Promise<undefined> {
-  const { status, reason } = decision
-  const { duplicateIds, ...lawyer } = await readReviewed(transaction, id, decision)
+  const { status, reason, version } = decision
+  const { duplicateIds, ...lawyer } = await queryOnlyRow(transaction, REVIEWED, id)
+  const refusal = reviewRefusal({ ...lawyer, lawyer })
+  if (refusal) throw invalidData({ user_id: [refusal] })
+  if (version !== lawyer.reviewVersion) throw invalidData({ review_version: ['outdated'] })
   if (lawyer.reviewStatus === status && lawyer.reviewReason === reason) return
   const subject = describeFindings(lawyer, duplicateIds) ?? about.subject
   await write(id, {
@@ -61,14 +53,6 @@ export async function writeReview(
     auditEvents: [{ event: `lawyer_${status}`, ...about, subject }],
     domainEvents: [{ type: 'lawyer.reviewed', data: { account_id: id, review_status: status } }],
   })
-}
-
-async function readReviewed(transaction: Driver, id: number, { version }: Decision): Promise<Reviewed> {
-  const row = await queryOnlyRow(transaction, REVIEWED, id)
-  const refusal = reviewRefusal({ ...row, lawyer: row })
-  if (refusal) throw invalidData({ user_id: [refusal] })
-  if (version !== row.reviewVersion) throw invalidData({ review_version: ['outdated'] })
-  return row
 }
 
 function reviewUpdate({ status, reason }: Decision, bind: Bind): Part {

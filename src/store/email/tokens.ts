@@ -15,18 +15,10 @@ export type EmailToken = Readonly<{
   expiresAt: Date
 }>
 
-type Row = LockedAccountState & { purpose: EmailTokenPurpose; sentTo: string; verifiedAt: Date | null; expiresAt: Date }
-
 const t = table('EmailToken', 't')
 
 const LOCK = query(
-  select<Row>({
-    ...LOCKED_STATE,
-    purpose: t.purpose,
-    sentTo: t.email,
-    verifiedAt: t.verifiedAt,
-    expiresAt: t.expiresAt,
-  }),
+  select({ ...LOCKED_STATE, purpose: t.purpose, sentTo: t.email, verifiedAt: t.verifiedAt, expiresAt: t.expiresAt }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
     WHERE t.token_hash = $2 AND t.purpose = ANY ($3::"EmailTokenPurpose"[]) AND t.expires_at > ${NOW}

@@ -91,11 +91,7 @@ export function events({ pool, shift }: StoreParts): Events {
   return {
     async list(filters, limit) {
       const { text, values } = listSql(filters, limit)
-      const rows = await queryRows(
-        pool,
-        query(LISTED, () => text),
-        ...values,
-      )
+      const rows = await queryRows(pool, { text, read: LISTED.read }, ...values)
       return rows.map((row) => ({ ...row, event: toAccountEvent(row) }))
     },
     async takeDue(limit) {

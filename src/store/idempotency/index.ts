@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
+import type { IdempotencyKey } from '../../../generated/prisma/client.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
 import { NOW, query, queryOnlyRow, type Driver } from '../../database/query.ts'
@@ -99,12 +100,7 @@ export function idempotencyKeys({ pool, clock }: Parts): IdempotencyKeys {
   }
 }
 
-type Finished = {
-  errorCode: string | null
-  retryAfterSeconds: number | null
-  sessionId: string | null
-  data: Uint8Array | null
-}
+type Finished = Pick<IdempotencyKey, 'errorCode' | 'sessionId' | 'data'> & { retryAfterSeconds: number | null }
 
 function toOutcome({ errorCode, retryAfterSeconds, sessionId, data }: Finished): Outcome {
   return {
