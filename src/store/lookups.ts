@@ -1,8 +1,9 @@
 import { lookupTables, type LookupTables } from '../domain/lookups/lookup-tables.ts'
-import type { LookupRows, LookupSet } from '../domain/lookups/lookups.ts'
-import { column, select, table, type Column } from '../database/columns.ts'
+import type { LookupRows } from '../domain/lookups/lookups.ts'
+import { column, select, table, type Columns } from '../database/columns.ts'
 import type { Database } from '../database/index.ts'
 import { query, queryOnlyRow } from '../database/query.ts'
+import { REFERENCE_TABLES } from '../database/reference-data.ts'
 
 /** The lookup tables, in memory. */
 export type Lookups = {
@@ -19,26 +20,13 @@ const VERSION = query(
   (list) => `SELECT ${list} FROM reference_state s`,
 )
 
-/** Returns a column with all rows of a table as JSON. */
-function rowsIn<Set extends LookupSet>(set: Set): Column<LookupRows[Set]> {
-  return column(`(SELECT json_agg(t) FROM ${set} t)`)
-}
+/** One column for each table, with all its rows as JSON */
+const ROWS = Object.fromEntries(
+  REFERENCE_TABLES.map((table) => [table, column(`(SELECT json_agg(t) FROM ${table} t)`)]),
+) as Columns<Pick<LookupRows, (typeof REFERENCE_TABLES)[number]>>
 
 const TABLES = query(
-  select<LookupRows & { version: number }>({
-    version: state.version,
-    countries: rowsIn('countries'),
-    regions: rowsIn('regions'),
-    cities: rowsIn('cities'),
-    nationalities: rowsIn('nationalities'),
-    languages: rowsIn('languages'),
-    degrees: rowsIn('degrees'),
-    general_specialties: rowsIn('general_specialties'),
-    accurate_specialties: rowsIn('accurate_specialties'),
-    functional_cases: rowsIn('functional_cases'),
-    digital_guide_categories: rowsIn('digital_guide_categories'),
-    digital_guide_sections: rowsIn('digital_guide_sections'),
-  }),
+  select<LookupRows & { version: number }>({ version: state.version, ...ROWS }),
   (list) => `SELECT ${list} FROM reference_state s`,
 )
 
