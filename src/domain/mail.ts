@@ -77,9 +77,6 @@ export type MailRules = {
   refund(message: QueuedMessage, due: DueMail): Promise<void>
 }
 
-/** How many e-mails wait, and how old the oldest is; 0 without any */
-export type MailBacklog = Readonly<{ waiting: number; oldestSeconds: number }>
-
 /** Notices without a link, and those whose link is valid for longer, wait this long for the mail server. */
 export const MAIL_DAYS_MAX = 3
 

@@ -1,9 +1,8 @@
-import { column, select } from '../../database/columns.ts'
-import { NOW, execute, query, queryOnlyRow, type Driver } from '../../database/query.ts'
-import type { DueMail, MailAttempt, MailBacklog, NewMail } from '../../domain/mail.ts'
+import { NOW, execute, type Driver } from '../../database/query.ts'
+import type { DueMail, MailAttempt, NewMail } from '../../domain/mail.ts'
 import { leaseRenewal } from '../leases.ts'
 import { MAIL_ASSIGNMENTS, mailRecords, mailsJson } from './rows.ts'
-import { takeDue, IS_WAITING } from './take.ts'
+import { takeDue } from './take.ts'
 import type { StoreParts } from '../changes.ts'
 
 /** The e-mails that wait for the mail server. Changes add them with the statements of `rows.ts`, in their own transaction. */
@@ -23,11 +22,7 @@ export type Mails = {
   abandon(attempt: MailAttempt, failure: string): Promise<void>
   /** Releases an e-mail whose attempt was not made. The attempt does not count. */
   giveBack(attempt: MailAttempt): Promise<void>
-  /** Returns how many e-mails wait, and how old the oldest is. */
-  backlog(): Promise<MailBacklog>
 }
-
-const seconds = (interval: string): string => `extract(epoch FROM ${interval})::float`
 
 const SAME_ATTEMPT = 'WHERE id = ANY ($2::bigint[]) AND last_attempt_at = $3'
 
@@ -45,14 +40,6 @@ const ABANDON = `
     WHERE id = ANY ($1::bigint[]) AND last_attempt_at = $2 RETURNING account_id, counted_at)
   UPDATE email_codes c SET sent_at = array_remove(c.sent_at, a.counted_at)
   FROM abandoned a WHERE c.account_id = a.account_id AND a.counted_at IS NOT NULL`
-
-const BACKLOG = query(
-  select<MailBacklog>({
-    waiting: column('count(*)::int'),
-    oldestSeconds: column(`coalesce(${seconds(`${NOW} - min(created_at)`)}, 0)`),
-  }),
-  (list) => `SELECT ${list} FROM mail_outbox WHERE ${IS_WAITING}`,
-)
 
 /** Returns the ids of an attempt. The rows of a digest are sent, retried and removed together. */
 function idsOf({ id, others = [] }: MailAttempt): bigint[] {
@@ -77,7 +64,6 @@ export function mails({ pool, shift }: StoreParts): Mails {
     async giveBack(attempt) {
       await pool.query(GIVE_BACK, [shift(), idsOf(attempt), attempt.takenAt])
     },
-    backlog: () => queryOnlyRow(pool, BACKLOG, shift()),
   }
 }
 

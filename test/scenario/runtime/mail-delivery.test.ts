@@ -214,7 +214,7 @@ void t.test('stores e-mails before the response, for a restart', async (t) => {
   const { context } = world.service.app
   const { background } = context
   context.background = { ...background, enqueue: () => undefined } // as if the process ended after the response
-  const { mails } = context.store
+  const { mails, monitoring } = context.store
   const { takeDue } = mails
   mails.takeDue = () => Promise.resolve([]) // the dispatcher polls, too
   t.teardown(() => (mails.takeDue = takeDue))
@@ -226,14 +226,14 @@ void t.test('stores e-mails before the response, for a restart', async (t) => {
   await requestReset(world, { email: 'unknown@example.org' })
   t.equal((await world.send('register')({ form: registration })).status, 201)
   context.background = background
-  t.ok((await mails.backlog()).waiting >= 3)
+  t.ok((await monitoring.status()).backlogs.mails.items >= 3)
 
   const other = await anotherOf(world, t)
   await other.deliverMails()
   t.equal(acceptedFor(server, person).length, 1)
   t.match(acceptedFor(server, { email }), [{ subject: 'Confirm your e-mail address', text: /\b\d{6}\b/ }])
   t.same(acceptedFor(server, { email: 'unknown@example.org' }), [])
-  t.same(await mails.backlog(), { waiting: 0, oldestSeconds: 0 })
+  t.same((await monitoring.status()).backlogs.mails, { items: 0, oldestSeconds: 0 })
 })
 
 void t.test('sends each e-mail once from several instances', async (t) => {
@@ -246,8 +246,8 @@ void t.test('sends each e-mail once from several instances', async (t) => {
     await world.send('changePassword')({ token, json })
   }
   await deliver(world)
-  const waiting = await world.service.app.context.store.mails.backlog()
-  t.equal(waiting.waiting, people.length)
+  const { backlogs } = await world.service.app.context.store.monitoring.status()
+  t.equal(backlogs.mails.items, people.length)
   const others = [await anotherOf(world, t), await anotherOf(world, t)]
   server.failAt(undefined)
   world.wait(MINUTE_MS)

@@ -28,7 +28,8 @@ export async function codeFor(world: World, phone: string): Promise<string> {
 async function allSent({ service }: World): Promise<void> {
   const { deliverMails, context } = service.app
   const endMs = Date.now() + WAIT_MS_MAX
-  while ((await context.store.mails.backlog()).waiting > 0 && Date.now() < endMs) {
+  const count = async (): Promise<number> => (await context.store.monitoring.status()).backlogs.mails.items
+  while ((await count()) > 0 && Date.now() < endMs) {
     await deliverMails()
     await sleep(LOOK_MS)
   }
