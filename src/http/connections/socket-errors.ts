@@ -1,11 +1,10 @@
+// Sends the envelope where a request does not reach Fastify.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../../domain/failure.ts'
 import type { ConnectionLimits } from './limits.ts'
 import { toBytes, type Bound, type RawResponses } from './raw-response.ts'
 import type { StagedClose } from './staged-close.ts'
-
-// Sends the envelope where a request does not reach Fastify.
 
 const CODES_BY_ERROR: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',

@@ -6,7 +6,6 @@ import {
   type MailContent,
   type MailRules,
   type QueuedMessage,
-  type QueuedRequest,
 } from '../../domain/mail.ts'
 import type { Observers } from '../../lib/observers.ts'
 import { resumeTrace } from '../../lib/tracing.ts'

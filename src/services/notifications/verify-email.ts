@@ -45,11 +45,13 @@ export async function storeVerification(
     return composeMail(notice, context)
   }
   const auditContext = toAuditContext(client)
-  await store.emailVerifications.begin(whose, made, { auditContext, toMail, request }).catch(async (error: unknown) => {
+  try {
+    const begun = await store.emailVerifications.begin(whose, made, { auditContext, toMail, request })
+    return begun && notice // otherwise the notice is one of an attempt that was rolled back
+  } catch (error) {
     for (const { key, usedAtMs } of consumed) await limits.giveBack({ policy: RATE_LIMITS[BUDGET], key }, usedAtMs)
     throw error
-  })
-  return notice
+  }
 }
 
 type Parts = Pick<Notice, 'language' | 'reference'> & { token: string; tokenHash: Uint8Array; usedAtMs: number }

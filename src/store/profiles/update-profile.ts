@@ -1,4 +1,4 @@
-// The parts of an update that concern the e-mail address, the phone number and the password.
+// Updates of a profile. Most take one statement; those of an e-mail address, a phone number or a password lock the account first.
 import { select } from '../../database/columns.ts'
 import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
 import type { Bearer, ContactChange, EmailChange, RequestedEmail } from '../../domain/accounts/account.ts'
