@@ -76,8 +76,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) => (isObject(member) ? sortMembers(member) : member))
 }
 
-/** Returns whether a value of JSON is an object, and not a list. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -24,7 +24,7 @@ const LARGE_RULES = `{ rules: { 'color-contrast': { enabled: false } } }`
 const options = { skip: browserPath ? false : 'there is no Chromium here' }
 const service = await openService()
 const browser = browserPath ? await openBrowser() : undefined
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 t.teardown(async () => {
   await browser?.close()
   await service.close()

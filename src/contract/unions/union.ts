@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { toPathParts } from '../field-errors.ts'
-import { isObject } from '../../domain/text.ts'
 import { bodyContent } from '../forms/form-schema.ts'
 import type { Validator } from '../validation/lazy.ts'
 
@@ -103,8 +102,8 @@ export function ignoredFieldsOf(schema: unknown): RemoveIgnored | undefined {
   )
   const allFields = new Set([...fieldsByTag.values()].flatMap((names) => [...names])) // for an invalid tag
   return (body) => {
-    if (!isObject(body)) return body
-    const known = fieldsByTag.get(body[schema.discriminator.propertyName]) ?? allFields
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+    const known = fieldsByTag.get((body as Record<string, unknown>)[schema.discriminator.propertyName]) ?? allFields
     const entries = Object.entries(body)
     const kept = entries.filter(([name]) => known.has(name) || !ignored.has(name))
     return kept.length < entries.length ? Object.fromEntries(kept) : body
@@ -116,7 +115,7 @@ export function ignoredFieldsOf(schema: unknown): RemoveIgnored | undefined {
  * valid. A value that is not an object has none.
  */
 export function passedFields(value: unknown, validate: Validator, errors: readonly ErrorObject[]): object {
-  if (!isObject(value)) return {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
   const failed = new Set(errors.map((error) => toPathParts(error)[0]))
   const isTagWrong = errors.some(({ keyword, instancePath }) => keyword === 'discriminator' && instancePath === '')
   const judged = isTagWrong ? checkedWithoutTag(validate) : undefined
