@@ -79,8 +79,9 @@ async function storeChange(
 ): Promise<Profile> {
   const { bearer, client, abandoned, expectedVersions, removedFiles = [] } = request
   const { store, files, mail, emailTokens, passwords } = context
-  const requester = accountRequester(bearer.accountId, abandoned)
-  const passwordHash = form.password === undefined ? undefined : await passwords.hash(form.password, requester)
+  const { password } = form
+  const passwordHash =
+    password === undefined ? undefined : await passwords.hash(password, accountRequester(bearer.accountId, abandoned))
   const token = emailTokens.newToken()
   const cancel = { token, hash: emailTokens.hash(token) }
   const email = normaliseEmail(form.email)
