@@ -164,7 +164,12 @@ void t.test('alternates after a burst of messages, until one of them has arrived
   t.same(providers.slice(60, 64), ['webhook', 'webhook2', 'webhook', 'webhook2'])
   const last = sent.findLast(({ provider }) => provider === 'webhook')
   if (last) await confirm(last)
-  t.equal((await send({ seconds: 25 })).provider, 'webhook', 'one has arrived, and the others are too young to judge')
+  const next = [await send({ seconds: 5 }), await send({ seconds: 0 })]
+  t.same(
+    next.map(({ provider }) => provider),
+    ['webhook', 'webhook'],
+    'one has arrived, and the others are too young to judge',
+  )
 })
 
 /** Confirms codes at once, or reports them as delivered at once, if they were sent by a provider or a channel that delivers. */
