@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { createHash } from 'node:crypto'
+import type { Clock } from '../domain/clock.ts'
 import type { Selection } from './columns.ts'
 
 /** A statement and the conversion of its rows. pg prepares a named statement once per connection. */
@@ -163,6 +164,11 @@ function isNamed(config: unknown): config is { name: string } {
 
 /** The current time of the service. `$1` is the number of seconds that its clock is ahead of the database. */
 export const NOW = '(now() + make_interval(secs => $1))'
+
+/** Returns a function that returns the parameter of `NOW`. */
+export function readShift(clock: Clock): () => number {
+  return () => clock.shiftMs() / 1000
+}
 
 /**
  * Returns an SQL array of the ids that a query selects. PostgreSQL may run a plain subquery once for each row of the

@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   telemetry:
     /^(telemetry|lib)\/|^config\/(index|telemetry\/tracing)\.ts$|^management\/server\.ts$|^node:|^prom-client$|^@opentelemetry\//,
   database:
-    /^(database|lib)\/|^domain\/failure\.ts$|^generated\/(prisma\/|columns\.ts$)|^node:|^pg$|^@prisma\/|^@electric-sql\//,
+    /^(database|lib)\/|^domain\/(clock|failure)\.ts$|^generated\/(prisma\/|columns\.ts$)|^node:|^pg$|^@prisma\/|^@electric-sql\//,
   store: /^(store|database|domain|lib)\/|^generated\/(limits\.ts$|prisma\/)|^node:|^pg$/,
   adapters:
     /^(adapters|domain|lib)\/|^generated\/(types|limits|rate-limits|operations)\.ts$|^node:|^(undici|cockatiel|sharp|file-type|bcryptjs|piscina|ioredis|fastify|lru-cache|bowser|nodemailer|standardwebhooks|yazl|otpauth|@simplewebauthn\/server(\/helpers)?)$|^@zxcvbn-ts\/|^(@aws-sdk\/client-s3|@smithy\/node-http-handler|@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
