@@ -1,6 +1,5 @@
 import { column, select } from '../database/columns.ts'
 import { NOW, execute, query, queryOnlyRow, type Driver } from '../database/query.ts'
-import type { Clock } from '../domain/clock.ts'
 import type { HeldKeys, KeyHolder } from '../domain/key-agreement.ts'
 import type { StoreParts } from './changes.ts'
 
@@ -31,9 +30,9 @@ const READ = query(
 const PUT = `INSERT INTO instances (id, name, keys, used, seen_at) VALUES ($2::uuid, $3, $4::jsonb, $5::jsonb, ${NOW})
   ON CONFLICT (id) DO UPDATE SET keys = excluded.keys, used = excluded.used, seen_at = excluded.seen_at`
 
-export function keyHolders({ pool, clock, shift }: StoreParts): KeyHolders {
+export function keyHolders({ pool, shift }: StoreParts): KeyHolders {
   return {
-    read: () => readKeyHolders(pool, clock),
+    read: () => readKeyHolders(pool, shift()),
     async put({ id, name, keys, used }) {
       await execute(pool, PUT, shift(), id, name, JSON.stringify(keys), JSON.stringify(used))
     },
@@ -43,6 +42,7 @@ export function keyHolders({ pool, clock, shift }: StoreParts): KeyHolders {
   }
 }
 
-export function readKeyHolders(driver: Driver, clock: Clock): Promise<ReadHolders> {
-  return queryOnlyRow(driver, READ, clock.shiftMs() / 1000)
+/** @param shiftSeconds the parameter of `NOW`; 0 for a command, whose clock cannot be moved */
+export function readKeyHolders(driver: Driver, shiftSeconds: number): Promise<ReadHolders> {
+  return queryOnlyRow(driver, READ, shiftSeconds)
 }

@@ -1,4 +1,3 @@
-import { systemClock } from '../../adapters/clock.ts'
 import { fingerprintsOf } from '../../adapters/keys/fingerprints.ts'
 import { parseKeyFile } from '../../adapters/keys/index.ts'
 import type { Config } from '../../config/index.ts'
@@ -98,10 +97,7 @@ async function checkInstances(config: Config): Promise<CheckResult[]> {
     }),
     missingKeyFile(config) === undefined
       ? await check('  keys', async () =>
-          compareKeys(
-            config,
-            await onDatabase(existingDatabase(config), (client) => readKeyHolders(client, systemClock)),
-          ),
+          compareKeys(config, await onDatabase(existingDatabase(config), (client) => readKeyHolders(client, 0))),
         )
       : skipped('  keys', 'the key file does not exist'),
   ]

@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts'
 import { runCommand, withParts, type Bind } from '../../database/composed.ts'
 import { snakeCase } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import type { Driver } from '../../database/query.ts'
+import { readShift, type Driver } from '../../database/query.ts'
 import type { Claim } from '../../domain/idempotency.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { OutboxOptions } from '../events/outbox.ts'
@@ -51,10 +51,13 @@ async function addRecords(driver: Driver, { event, mails, traceParent }: Records
 function recordAndFinish(
   claim: Claim,
   { event, mails, traceParent }: Records,
-  { bind, clock }: { bind: Bind; clock: Clock },
+  { bind, shiftSeconds }: { bind: Bind; shiftSeconds: number },
 ): string {
-  const finished = finishUpdate(claim, {}, { bind, shiftSeconds: clock.shiftMs() / 1000 })
-  const parts = [{ name: 'finished', sql: finished }, ...mailParts('finished', mails, traceParent, bind)]
+  bind(shiftSeconds) // for NOW
+  const parts = [
+    { name: 'finished', sql: finishUpdate(claim, {}, bind) },
+    ...mailParts('finished', mails, traceParent, bind),
+  ]
   return `${withParts(parts)} ${auditInsertFrom('finished', [event], bind)}`
 }
 
@@ -67,6 +70,7 @@ type Parts = Pick<Database, 'pool'> & { clock: Clock; log: Log; outbox: OutboxOp
 
 /** Records security events in the log and in the audit trail. */
 export function audit({ pool, clock, log, outbox }: Parts): Audit {
+  const shift = readShift(clock)
   const isFirst = dedupe(() => clock.nowMs())
 
   const record = async (event: AuditEvent, policy?: string): Promise<void> => {
@@ -77,7 +81,7 @@ export function audit({ pool, clock, log, outbox }: Parts): Audit {
     async record(event, mails = [], claim?) {
       log.info(loggable(event), event.event)
       const records = { event, mails, traceParent: outbox.traceParent() }
-      if (claim) await runCommand(pool, (bind) => recordAndFinish(claim, records, { bind, clock }))
+      if (claim) await runCommand(pool, (bind) => recordAndFinish(claim, records, { bind, shiftSeconds: shift() }))
       else await addRecords(pool, records)
       if (mails.length > 0) outbox.onCommit('mails')
     },

@@ -2,7 +2,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { IdempotencyKey } from '../../../generated/prisma/client.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW, query, queryOnlyRow, type Driver } from '../../database/query.ts'
+import { NOW, query, queryOnlyRow, readShift, type Driver } from '../../database/query.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { Claim, KeyState, Outcome, RequestIdentity, Completion } from '../../domain/idempotency.ts'
@@ -63,7 +63,7 @@ const RELEASE = `${FORGET} AND finished_at IS NULL`
 type Parts = Pick<Database, 'pool'> & { clock: Clock }
 
 export function idempotencyKeys({ pool, clock }: Parts): IdempotencyKeys {
-  const shift = (): number => clock.shiftMs() / 1000
+  const shift = readShift(clock)
   const decide = async (
     identities: readonly [RequestIdentity, ...RequestIdentity[]],
     { token, canRunAgain, accountId }: ClaimOptions,
@@ -120,9 +120,10 @@ type Finishing = Readonly<{ transaction: Driver; shiftSeconds: number }>
  */
 async function finishKey({ transaction, shiftSeconds }: Finishing, claim: Claim, outcome: Outcome): Promise<void> {
   const selection = select({ id: column<string>('id') })
-  const row = await runComposed(transaction, (bind) =>
-    query(selection, () => finishUpdate(claim, outcome, { bind, shiftSeconds })),
-  )
+  const row = await runComposed(transaction, (bind) => {
+    bind(shiftSeconds) // for NOW
+    return query(selection, () => finishUpdate(claim, outcome, bind))
+  })
   if (!row) throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1 })
 }
 
@@ -135,16 +136,15 @@ export async function complete<Result>(
   await finishKey(change, claim, { data: toData(result) })
 }
 
-/** Returns the statement that stores an outcome. It returns a row if the request still has its key. */
+/** Returns the statement that stores an outcome at `NOW`. It returns a row if the request still has its key. */
 export function finishUpdate(
   { id, token }: Claim,
   { errorCode, retryAfterSeconds, sessionId, data }: Outcome,
-  { bind, shiftSeconds }: { bind: Bind; shiftSeconds: number },
+  bind: Bind,
 ): string {
-  const now = `(now() + make_interval(secs => ${bind(shiftSeconds)}::float8))`
   return `
-    UPDATE idempotency_keys SET finished_at = ${now}, error_code = ${bind(errorCode ?? null)}::text,
-      retry_at = ${now} + make_interval(secs => ${bind(retryAfterSeconds ?? null)}::float8),
+    UPDATE idempotency_keys SET finished_at = ${NOW}, error_code = ${bind(errorCode ?? null)}::text,
+      retry_at = ${NOW} + make_interval(secs => ${bind(retryAfterSeconds ?? null)}::float8),
       session_id = ${bind(sessionId ?? null)}::uuid, data = ${bind(data ?? null)}::bytea
     WHERE id = ${bind(id)}::text AND claim = ${bind(token)}::uuid AND finished_at IS NULL RETURNING id`
 }
