@@ -7,7 +7,7 @@ import { requireFactor, type FactorState } from '../../domain/factors/required-f
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import type { Change } from '../changes.ts'
 import { FACTORS_RESET_AT, HAS_FACTOR, hasFactor } from '../factors/state.ts'
-import { AUTHENTICATION_AGE } from '../sessions/begin.ts'
+import { AUTHENTICATION_AGE } from '../sessions/state.ts'
 
 export type Target = FactorState & {
   id: number

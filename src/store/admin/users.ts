@@ -7,7 +7,7 @@ import { column, outerTable, select, table, type Columns } from '../../database/
 import { query, queryRow, queryRows, queryOnlyRow } from '../../database/query.ts'
 import { HAS_FACTOR } from '../factors/state.ts'
 import { PROFILE } from '../profiles/columns.ts'
-import { LIVES } from '../sessions/begin.ts'
+import { LIVES } from '../sessions/state.ts'
 import { FROM, type UserFilters, conditions, FOUND, PAGE, USER, type Found, scanSql } from './user-search.ts'
 import { Prisma } from '../../../generated/prisma/client.ts'
 import { indexSql, isIndexed, NOTHING_SEARCHED } from './user-index.ts'

@@ -1,10 +1,9 @@
 // The statements that begin a session. `$1` is the number of seconds that the service is ahead of the database.
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, select, table, type Columns } from '../../database/columns.ts'
+import { column, select, table } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { NOW, query, type Query } from '../../database/query.ts'
 import { auditInsertForEach } from '../audit/index.ts'
-import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { hasFactor } from '../factors/state.ts'
 
 const s = table('Session', 's')
@@ -15,15 +14,6 @@ export type NewSession = Readonly<{
   address: string
   userAgent: string | undefined
 }>
-
-const { idle_days, session_days } = LIMITS.refresh_token
-
-/** Whether a session can still be used. */
-export const LIVES = `ended_at IS NULL AND refreshed_at > ${NOW} - interval '${idle_days} days'
-  AND created_at > ${NOW} - interval '${session_days} days'`
-/** Selects the account `$2` if its session `$3` is active. */
-export const BEARER = `SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
-  WHERE a.id = $2 AND s.id = $3 AND s.ended_at IS NULL AND a.status = 'active'`
 
 /** Columns and values of a session that begins now, from the address `$3` with the user agent `$4` */
 export const SESSION_COLUMNS = '(account_id, address, user_agent, created_at, refreshed_at, authenticated_at)'
@@ -104,11 +94,6 @@ export const REPLACE_OWN = query(
     SELECT ${list} FROM own`,
   'replace-own-session',
 )
-
-/** The seconds since the password was last verified in the session `s` */
-export const AUTHENTICATION_AGE: Columns<SessionAge> = {
-  authenticationAgeSeconds: column(`extract(epoch FROM now() - s.authenticated_at)::float8`),
-}
 
 /**
  * Returns the condition that a session `s` began recently in a network, also if it has ended: sessions are stored for longer.

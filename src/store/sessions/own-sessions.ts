@@ -8,7 +8,8 @@ import { Failure } from '../../domain/failure.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { StoreParts } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
-import { LIVES, REPLACE_OWN, type NewSession } from './begin.ts'
+import { REPLACE_OWN, type NewSession } from './begin.ts'
+import { LIVES } from './state.ts'
 
 /**
  * Changes of the sessions of the account of a token. Each locks the account first, so that sessions that are created or
