@@ -1,7 +1,7 @@
 import { adoptFileStore, checkFileStore, describeFileStore, QUARANTINE_DAYS } from '../../runtime/file-store/binding.ts'
 import { findMissingFiles } from '../../runtime/file-store/inventory.ts'
 import { createOwnership } from '../../runtime/file-store/ownership.ts'
-import { isLatest, type Relation } from '../../runtime/file-store/relation.ts'
+import { isLatest, type Relation } from '../../runtime/file-store/marker.ts'
 import { sweepFiles, type SweepDependencies, type SweepResult } from '../../runtime/file-store/sweep.ts'
 import type { Command } from './command.ts'
 import { CommandError } from '../errors.ts'

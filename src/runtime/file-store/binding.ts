@@ -3,7 +3,7 @@
 import type { FileStorage } from '../../adapters/files/storage.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { takeInventory } from './inventory.ts'
-import { readRelation, renewMarker, type FileStoreDependencies, type Relation, type View } from './relation.ts'
+import { readRelation, renewMarker, type FileStoreDependencies, type Relation, type View } from './marker.ts'
 
 /** Number of objects that are compared with the database to recognize a store without a marker */
 const SAMPLE_KEYS = 1000

@@ -1,4 +1,4 @@
-import { isContested, type View } from './relation.ts'
+import { isContested, type View } from './marker.ts'
 
 /**
  * - `held`: this database is the holder.

@@ -8,7 +8,7 @@ import type { DatabaseDescription } from '../../store/files/ownership.ts'
 import { checkFileStore, QUARANTINE_DAYS } from './binding.ts'
 import { createObserver } from './observer.ts'
 import { explainStatus, logChange, type OwnershipState, type OwnershipStatus } from './ownership-status.ts'
-import { isLatest, readRelation, renewMarker, type FileStoreDependencies, type View } from './relation.ts'
+import { isLatest, readRelation, renewMarker, type FileStoreDependencies, type View } from './marker.ts'
 
 export type Ownership = {
   /**

@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/index.ts'
 import { checkFileStore, QUARANTINE_DAYS } from './binding.ts'
 import { takeInventory, type Inventory } from './inventory.ts'
-import type { FileStoreDependencies } from './relation.ts'
+import type { FileStoreDependencies } from './marker.ts'
 
 export type SweepDependencies = FileStoreDependencies & {
   store: Pick<Store, 'fileStore' | 'audit'>

@@ -1,5 +1,6 @@
-// How a file store relates to the database of this service. Copies of a database have the same id, so the epoch tells
-// them apart: the database that renews the marker stores the new epoch first, and copies of it only have older ones.
+// The marker of a file store, and what it tells about the relation of the store to the database of this service. Copies of a
+// database have the same id, so the epoch tells them apart: the database that renews the marker stores the new epoch first, and
+// copies of it only have older ones.
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { randomUUID } from 'node:crypto'
