@@ -103,7 +103,7 @@ async function runWrite<Row>(
 
 type Records = Pick<Written<unknown>, 'auditEvents' | 'domainEvents' | 'isUpdate' | 'mails'>
 
-/** Returns the parts that add audit events, webhook events and e-mails. */
+/** Returns the parts that add audit events, webhook events and e-mails. They do not use `NOW`: not all statements have its parameter. */
 export function recordParts(
   { auditEvents = [], domainEvents = [], isUpdate = false, mails = [] }: Records,
   outbox: OutboxOptions,
