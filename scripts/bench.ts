@@ -7,26 +7,20 @@
 //   npm run bench -- --gate --write              also writes docs/performance.md
 //   npm run bench -- --accounts 1000000          compares the database time of operations with that at 10,000 accounts
 import { basename } from 'node:path'
-import { parseArgs } from 'node:util'
 import { benchGrowth } from './bench/growth/index.ts'
 import { compareWith, measureThis } from './bench/measure.ts'
 import { buildLastRelease } from './load/service.ts'
 import { requireServers, runSession } from './load/session.ts'
+import { readOptions } from './options.ts'
 
-const { accounts, gate, against, write } = parseArgs({
-  options: {
-    accounts: { type: 'string' },
-    gate: { type: 'boolean' },
-    against: { type: 'string' },
-    write: { type: 'boolean', default: false },
-  },
-}).values
+const DEFAULTS = { accounts: undefined, gate: false, against: undefined, write: false }
+const { accounts, gate, against, write } = readOptions('npm run bench --', DEFAULTS)
 if (accounts !== undefined && !/^[1-9]\d{3,7}$/.test(accounts)) {
   console.error('--accounts takes a number from 1000 to 99999999.')
   process.exit(2)
 }
 const serverUrl = requireServers('npm run bench', 'redis-server')
-const directory = gate === true ? (against ?? buildLastRelease()) : undefined
+const directory = gate ? (against ?? buildLastRelease()) : undefined
 
 await runSession('bench', async (session) => {
   if (accounts !== undefined) console.log(await benchGrowth(session, serverUrl, Number(accounts)))

@@ -1,6 +1,5 @@
 // Cuts connections to two production instances at each point of a request, in each way, and reports what remains:
 // `npm run cuts`. `-- --cuts 20000` changes their number. Needs the programs of PostgreSQL and redis-server.
-import { parseArgs } from 'node:util'
 import { hasPhase, PHASES, TARGETS, WAYS, type Phase, type Target, type Way } from './cuts/axes.ts'
 import { countRemains, cpuPerRequest, isNothing, untilNothingRemains, type Remains } from './cuts/measure.ts'
 import { cut } from './cuts/cut.ts'
@@ -10,6 +9,7 @@ import { DEPENDENCY_NAMES, openDependencies } from './load/dependencies/index.ts
 import { isRunning, openReceiver } from './load/parts.ts'
 import { productionVariables, startInstances, type Instance } from './load/service.ts'
 import { runSession, type Session } from './load/session.ts'
+import { readOptions } from './options.ts'
 
 type Cell = Readonly<{ target: Target; way: Way; phase: Phase; compresses: boolean }>
 
@@ -18,7 +18,7 @@ const PARALLEL = 16
 const SITE_CUTS = 2000
 const CPU_GROWTH_MAX = 1.1
 
-const { values } = parseArgs({ options: { cuts: { type: 'string', default: '20000' } } })
+const { cuts } = readOptions('npm run cuts --', { cuts: 20_000 })
 await runSession('cuts', run)
 
 /** Returns whether both instances run, nothing remains of the cut requests, and requests take no more CPU time. */
@@ -31,7 +31,7 @@ async function run(session: Session): Promise<boolean> {
   }
   const instances = await startInstances(session, 2, { variables })
   const before = await measure(instances)
-  const sent = await cutAll(instances, Number(values.cuts))
+  const sent = await cutAll(instances, cuts)
   const exits = instances.filter(({ part }) => !isRunning(part.pid)).length
   console.log(`${sent} cuts, ${exits} exits`)
   if (exits > 0) return false

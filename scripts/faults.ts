@@ -1,7 +1,6 @@
 // Kills, freezes, makes read-only and fills up each dependency under load, and records what happens: `npm run faults`.
 // `-- --only redis --seconds 10 --rate 1 --write` selects dependencies, changes the run and writes docs/measurements.md. Needs
 // the programs of PostgreSQL and redis-server. Only root can fill the disk of PostgreSQL.
-import { parseArgs } from 'node:util'
 import { openPeople } from './faults/people.ts'
 import { describeRows, writePage, type Row } from './faults/report.ts'
 import { observe, type Observed } from './faults/run.ts'
@@ -11,20 +10,13 @@ import { DEPENDENCY_NAMES, openDependencies } from './load/dependencies/index.ts
 import type { Sample } from './load/load.ts'
 import { productionVariables, startInstances } from './load/service.ts'
 import { runSession, type Session } from './load/session.ts'
+import { readOptions } from './options.ts'
 
 const INSTANCES = 2
 /** The longest time until the response of a request that fails */
 const RESPONSE_MS_MAX = 5000
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true },
-    fault: { type: 'string', multiple: true },
-    seconds: { type: 'string', default: '10' },
-    rate: { type: 'string', default: '1' },
-    write: { type: 'boolean', default: false },
-  },
-})
+const options = readOptions('npm run faults --', { only: [], fault: [], seconds: 10, rate: 1, write: false })
 
 await runSession('faults', run)
 
@@ -39,21 +31,21 @@ async function run(session: Session): Promise<boolean> {
   const origins = instances.map(({ origin }) => origin)
   const { DATABASE_URL: databaseUrl = '' } = dependencies.postgres.variables
   const people = await openPeople(origins, databaseUrl, folder)
-  const setting: Setting = { databaseUrl, instances, people, folder, rate: Number(values.rate) }
+  const setting: Setting = { databaseUrl, instances, people, folder, rate: options.rate }
 
   const observed: Observed[] = []
   const none: Fault = { apply: () => undefined, repair: () => undefined }
   const add = async (...[dependency, fault]: Firsts): Promise<void> => {
-    const each = await observe(dependency, fault, Number(values.seconds), setting)
+    const each = await observe(dependency, fault, options.seconds, setting)
     console.error(summarize(each))
     observed.push(each)
   }
   await add({ name: 'None' }, ['none', none]) // to compare with
   for (const [name, dependency] of Object.entries(dependencies)) {
-    if (values.only && !values.only.includes(name)) continue
+    if (options.only.length > 0 && !options.only.includes(name)) continue
     const faults = Object.entries(dependency.faults) as [FaultName, Fault][] // a literal of these names
     for (const fault of faults) {
-      if (values.fault && !values.fault.includes(fault[0])) continue
+      if (options.fault.length > 0 && !options.fault.includes(fault[0])) continue
       await add(dependency, fault)
     }
   }
@@ -63,7 +55,7 @@ async function run(session: Session): Promise<boolean> {
   const results = describeRows(rows)
   console.log(results)
   const day = new Date().toISOString().slice(0, 10)
-  if (values.write) writePage(results, `Measured on ${day}, each fault for ${values.seconds} s.`)
+  if (options.write) writePage(results, `Measured on ${day}, each fault for ${options.seconds} s.`)
   return rows.every(
     ({ losses, mail, slowest }) =>
       losses.writes + losses.sms + mail.lost === 0 && (slowest.failure?.ms ?? 0) <= RESPONSE_MS_MAX,

@@ -1,22 +1,12 @@
 // Sends random requests, most of them wrong, to the service, and reports every answer that breaks the document. Opens the
 // service itself: on PostgreSQL with DATABASE_URL, else on an embedded database. The same seed sends the same requests.
-import { parseArgs } from 'node:util'
 import { formatReport } from './fuzz/report.ts'
 import { fuzz } from './fuzz/run.ts'
 import { openFuzzedService } from './fuzz/service.ts'
+import { readOptions } from './options.ts'
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    requests: { type: 'string', default: '40000' },
-    concurrency: { type: 'string', default: '12' },
-  },
-})
-const [seed, requests, concurrency] = [Number(values.seed), Number(values.requests), Number(values.concurrency)]
-if (![seed, requests, concurrency].every(Number.isSafeInteger)) {
-  console.error('Usage: npm run fuzz -- [--seed <number>] [--requests <number>] [--concurrency <number>]')
-  process.exit(2)
-}
+const defaults = { seed: Date.now() % 1_000_000, requests: 40_000, concurrency: 12 }
+const { seed, requests, concurrency } = readOptions('npm run fuzz --', defaults)
 console.log(`Fuzzing with seed ${seed} …`)
 const url = process.env['DATABASE_URL']
 const service = await openFuzzedService(url === undefined ? {} : { DATABASE_URL: url })

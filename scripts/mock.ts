@@ -6,19 +6,17 @@
 //   npm run mock -- --check      starts it, checks its responses, and ends
 import { checkMock } from './mock/check.ts'
 import { startMock } from './mock/prism.ts'
+import { readOptions } from './options.ts'
 
-const PORT = 4010
-
-const given = process.argv.slice(2)
-if (given.includes('--check')) {
+const { port, check } = readOptions('npm run mock --', { port: 4010, check: false })
+if (check) {
   const mock = await startMock()
   const problems = await checkMock(mock.origin).finally(mock.close)
   for (const problem of problems) console.error(problem)
   console.log(problems.length === 0 ? 'The mock server responds as documented.' : `${problems.length} problems`)
   process.exitCode = problems.length === 0 ? 0 : 1
 } else {
-  const port = Number(given[given.indexOf('--port') + 1] ?? PORT)
-  const mock = await startMock(given.includes('--port') ? port : PORT)
+  const mock = await startMock(port)
   console.log(`The mock server listens at ${mock.origin}. Stop it with Ctrl-C.`)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, mock.close)
 }

@@ -4,22 +4,14 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { COPY, filesIn, makeCopy, writeRun } from './mutate/copy.ts'
 import { findStatic, hashFiles, measureCoverage, testsThatRun, type TestCoverage } from './mutate/coverage.ts'
 import type { Mutant } from './mutate/mutants.ts'
 import { inParallel, type Worker } from './mutate/worker.ts'
+import { readOptions } from './options.ts'
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    sample: { type: 'string', default: '200' },
-    seed: { type: 'string', default: '0' },
-    tests: { type: 'string', multiple: true, default: [] },
-    'tests-per-mutant': { type: 'string', default: '10' },
-    minutes: { type: 'string', default: '60' },
-  },
-})
+const DEFAULTS = { sample: 200, seed: 0, tests: [], 'tests-per-mutant': 10, minutes: 60 }
+const { words: places, tests: words, ...values } = readOptions('npm run mutate -- [folder, file or line …]', DEFAULTS)
 const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2
 /** A file with a mutant may take this much longer than without one, because it loops or other processes are busy. */
 const SLOWER_MAX = 10
@@ -34,12 +26,11 @@ const RESULTS = join(COPY, 'results.jsonl')
 
 const startMs = Date.now()
 const maps = new Map<string, SourceMap>()
-const words = values.tests
 const tests = filesIn('dist/test', '.test.js').filter(
   (path) => words.length === 0 || words.some((word) => path.includes(word)),
 )
 const all = makeCopy().filter(isChosen)
-const testsMax = Number(values['tests-per-mutant'])
+const testsMax = values['tests-per-mutant']
 const code = hashFiles(['dist/src', 'dist/test'], tests)
 const stored = readResults()
 const known = new Map(stored.map(({ id, result }) => [id, result]))
@@ -48,9 +39,9 @@ const isFinal = new Set(
 )
 const coverage = await measureCoverage(tests)
 const staticIds = await findStatic()
-const mutants = sample(all, Number(values.sample), Number(values.seed))
+const mutants = sample(all, values.sample, values.seed)
 await inParallel(mutants, async (mutant, worker) => {
-  if (isFinal.has(mutant.id) || Date.now() - startMs > Number(values.minutes) * 60_000) return
+  if (isFinal.has(mutant.id) || Date.now() - startMs > values.minutes * 60_000) return
   const result = await judge(mutant, worker)
   known.set(mutant.id, result)
   appendFileSync(RESULTS, `${JSON.stringify({ code, id: mutant.id, result, testsMax } satisfies Judged)}\n`)
@@ -93,7 +84,7 @@ function score(judged: readonly Readonly<{ result: Result }>[]): string {
 /** Returns whether a mutant is in a folder, a file or a line that was given, for example `src/domain/text.ts:17`. */
 function isChosen(mutant: Mutant): boolean {
   const own = position(mutant)
-  return positionals.some((each) => own === each || own.startsWith(`${each}:`) || own.startsWith(`${each}/`))
+  return places.some((each) => own === each || own.startsWith(`${each}:`) || own.startsWith(`${each}/`))
 }
 
 async function judge(mutant: Mutant, worker: Worker): Promise<Result> {

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { newKeys } from '../src/adapters/keys/index.ts'
 import { createScratchDatabase } from './load/database.ts'
@@ -22,24 +22,18 @@ import {
   type Variables,
 } from './load/service.ts'
 import { requireServers, runSession, type Session } from './load/session.ts'
+import { readOptions } from './options.ts'
 import { startLoad, type Load } from './rolling-restart/load.ts'
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '10' },
-    delay: { type: 'string', default: '2' },
-    from: { type: 'string' },
-    requests: { type: 'string', default: '5000' },
-    reader: { type: 'string', default: '12' },
-  },
-})
+const DEFAULTS = { rounds: 10, delay: 2, from: undefined, requests: 5000, reader: 12 }
+const options = readOptions('npm run rolling-restart --', DEFAULTS)
 const THIS = resolve('.')
 /** Longer than the slow requests of the load, which a release without SHUTDOWN_DELAY completes before SIGTERM */
 const REMOVED_MS = 14_000
 const TABLES = `SELECT string_agg(quote_ident(relname), ', ') AS list FROM pg_class
   WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace`
 const serverUrl = requireServers('npm run rolling-restart', 'nginx')
-const release = values.from === undefined ? undefined : findRelease(values.from)
+const release = options.from === undefined ? undefined : findRelease(options.from)
 await runSession('rolling', run)
 
 /** Returns whether no request has failed. */
@@ -66,7 +60,7 @@ function variablesOf(url: string, folder: string): Variables {
     ...(REDIS_URL !== undefined && { REDIS_URL, REDIS_PREFIX: `rolling-${randomUUID().slice(0, 8)}` }),
     DATA_DIR: folder,
     KEYS: newKeys(),
-    SHUTDOWN_DELAY: values.delay,
+    SHUTDOWN_DELAY: String(options.delay),
     BCRYPT_COST: '10',
     SMS_COUNTRIES: '20',
     ...SMS_BUDGETS,
@@ -86,7 +80,7 @@ type Rolling = { session: Session; variables: Variables; instances: Instance[]; 
 
 async function restartAll(rolling: Rolling): Promise<void> {
   const { instances, load } = rolling
-  for (let round = 1; round <= Number(values.rounds); round++) {
+  for (let round = 1; round <= options.rounds; round++) {
     for (const at of instances.keys()) await replace(rolling, at, THIS)
     console.log(`round ${round}: ${load.sent()} requests, ${load.failures().length} failed`)
   }
@@ -103,7 +97,7 @@ async function upgradeAndBack(directory: string, rolling: Rolling): Promise<void
       await sleep(REMOVED_MS)
       await replace(rolling, at, target)
       await nginx.addAll()
-      const end = sent + (Number(values.requests) * (at + 1)) / instances.length
+      const end = sent + (options.requests * (at + 1)) / instances.length
       while (load.sent() < end) await sleep(100)
     }
     console.log(`${name}: ${load.sent() - sent} requests, ${load.failures().length - failed} failed`)
@@ -125,7 +119,7 @@ async function migrateWhileReading(environment: Variables): Promise<void> {
   await reader.connect()
   const { rows } = await reader.query<{ list: string }>(TABLES)
   await reader.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE ${rows[0]?.list ?? ''} IN ACCESS SHARE MODE`)
-  const reading = reader.query(`SELECT pg_sleep(${Number(values.reader)}); COMMIT`).finally(() => reader.end())
+  const reading = reader.query(`SELECT pg_sleep(${options.reader}); COMMIT`).finally(() => reader.end())
   const { PATH = '' } = process.env
   const { stdout } = await promisify(execFile)(process.execPath, [join(THIS, 'dist/service/main.js'), 'migrate'], {
     env: { PATH, ...environment },

@@ -1,7 +1,6 @@
 // Measures several instances behind nginx, with one PostgreSQL, Redis and S3 on this machine: `npm run scale`.
 // `-- --instances 3 --seconds 10 --clients 16` changes the run. Needs DATABASE_URL, nginx and redis-server.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import { connectTo, createScratchDatabase, readDatabaseUse } from './load/database.ts'
 import { openDependencies } from './load/dependencies/index.ts'
@@ -12,6 +11,7 @@ import { childrenOf, cpuMicros } from './load/parts.ts'
 import { newProfile, type Person } from './load/people.ts'
 import { productionVariables, startInstance, startInstances, type Instance } from './load/service.ts'
 import { requireServers, runSession, type Session } from './load/session.ts'
+import { readOptions } from './options.ts'
 
 const FAILOVER_MS = 5000
 /** At full speed, until the code is compiled. */
@@ -23,13 +23,7 @@ const PAUSE_MS = 30
 const STEP = 61
 const OF_SERVICE = `datname = current_database() AND application_name LIKE 'tawthiq/%'`
 
-const { values } = parseArgs({
-  options: {
-    instances: { type: 'string', default: '2' },
-    seconds: { type: 'string', default: '10' },
-    clients: { type: 'string', default: '16' },
-  },
-})
+const given = readOptions('npm run scale --', { instances: 2, seconds: 10, clients: 16 })
 const serverUrl = requireServers('npm run scale', 'nginx', 'redis-server')
 await runSession('scale', run)
 
@@ -51,7 +45,7 @@ async function run(session: Session): Promise<boolean> {
   }
   const { instances: alone } = await measure(1)
   for (const { part } of alone) await part.stop()
-  const { instances, origin, people } = await measure(Number(values.instances))
+  const { instances, origin, people } = await measure(given.instances)
 
   const [first] = instances
   if (!first) return true
@@ -87,7 +81,7 @@ type Measured = { instances: readonly Instance[]; origin: string; database: pg.C
 /** Prints the CPU time per request of each part. Returns the people of the load, for further runs. */
 async function report(title: string, { instances, origin, database, nginx }: Measured): Promise<Person[]> {
   const people: Person[] = []
-  while (people.length < Number(values.clients)) people.push(await newProfile(origin))
+  while (people.length < given.clients) people.push(await newProfile(origin))
   const runFor = async (ms: number, pauseMs = 0): Promise<Sample[]> => {
     const load = startMix(origin, people, pauseMs)
     await sleep(ms)
@@ -101,7 +95,7 @@ async function report(title: string, { instances, origin, database, nginx }: Mea
   ]
   await runFor(WARM_UP_MS)
   const before = await read()
-  const samples = await runFor(Number(values.seconds) * 1000, PAUSE_MS)
+  const samples = await runFor(given.seconds * 1000, PAUSE_MS)
   const used = (await read()).map((micros, part) => Math.round((micros - (before[part] ?? 0)) / samples.length))
   const { connections } = await readDatabaseUse(database)
   console.log(`\n${title}\n${describe(samples)}`)

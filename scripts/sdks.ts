@@ -7,9 +7,9 @@
 //   npm run sdks -- node bun     the SDK in these runtimes
 //   npm run sdks -- --write      all generators; writes docs/sdks.md
 //   npm run sdks -- --verbose    all generators; prints the problems of those that work too
-import { parseArgs } from 'node:util'
 import { startInstance } from './load/service.ts'
 import { runSession, type Session } from './load/session.ts'
+import { readOptions } from './options.ts'
 import { Unavailable, type GeneratedClient, type GeneratedOnly, type Prepared, type Result } from './sdks/client.ts'
 import { JAVA } from './sdks/java.ts'
 import { GO, KOTLIN, PYTHON } from './sdks/languages.ts'
@@ -20,14 +20,8 @@ import { TYPESCRIPT_CLIENTS } from './sdks/typescript.ts'
 
 const AT_ONCE = 2
 
-const { values: given, positionals: names } = parseArgs({
-  allowPositionals: true,
-  options: {
-    ci: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    verbose: { type: 'boolean', default: false },
-  },
-})
+const OPTIONS = { ci: false, write: false, verbose: false }
+const { words: names, ...given } = readOptions('npm run sdks -- [generator …]', OPTIONS)
 const isChosen = ({ name, inCi }: GeneratedClient): boolean =>
   names.length > 0 ? names.includes(name) : inCi || !given.ci
 const chosen = [...SDK_RUNTIMES, ...TYPESCRIPT_CLIENTS, GO, JAVA, KOTLIN, PYTHON, ...GENERATED_ONLY].filter(isChosen)

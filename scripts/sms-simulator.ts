@@ -1,21 +1,15 @@
 // Runs a server that speaks the APIs of the SMS providers, for development: `npm run sms-simulator -- --port 4010`.
 // With `--receipts http://localhost:3000`, it reports deliveries to the service there. `npm run sms-simulator -- attack`
 // simulates attacks on the budgets of SMS instead, and prints what they cost.
-import { parseArgs } from 'node:util'
+import { readOptions } from './options.ts'
 import { simulateAttacks } from './sms-simulator/attack.ts'
 import { CASES, createSimulator, NOT_ON_WHATSAPP, SILENT, UNDELIVERED } from './sms-simulator/server.ts'
 
 const TOKEN = 'simulated-receipt-token-of-the-provider'
 const SECRET = `whsec_${Buffer.alloc(32, 'simulated').toString('base64')}`
 
-const {
-  values: { port, receipts },
-  positionals: [command],
-} = parseArgs({
-  allowPositionals: true,
-  options: { port: { type: 'string', default: '4010' }, receipts: { type: 'string' } },
-})
-if (command === 'attack') {
+const { port, receipts, words } = readOptions('npm run sms-simulator -- [attack]', { port: 4010, receipts: undefined })
+if (words[0] === 'attack') {
   await simulateAttacks()
   process.exit()
 }
@@ -25,7 +19,7 @@ const server = createSimulator(
   ({ provider, channel, to, text }) => console.log(`${provider}  ${channel}  ${to}\n  ${text}\n`),
   options,
 )
-const origin = await server.listen({ host: '127.0.0.1', port: Number(port) })
+const origin = await server.listen({ host: '127.0.0.1', port })
 const describe = (all: Readonly<Record<string, string>>): string =>
   Object.entries(all)
     .map(([digits, name]) => `  …${digits}  ${name}`)

@@ -2,7 +2,6 @@
 // `-- --minutes 30 --rate 1` changes the run. Needs the programs of PostgreSQL and redis-server.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { startLoad } from './faults/load.ts'
 import { openPeople } from './faults/people.ts'
 import { DEPENDENCY_NAMES, openDependencies } from './load/dependencies/index.ts'
@@ -12,6 +11,7 @@ import { countConnections } from './load/parts.ts'
 import { send } from './load/send.ts'
 import { productionVariables, startInstance, type Instance } from './load/service.ts'
 import { runSession, type Session } from './load/session.ts'
+import { readOptions } from './options.ts'
 
 const INTERVAL_MS = 5000
 const KILOBYTES_PER_MEGABYTE = 1024
@@ -24,9 +24,7 @@ const PROGRESS_EVERY = 60
 /** What an instance uses at a time. The heap includes external memory; it is lowest after a collection of garbage. */
 type Use = { minute: number; megabytes: number; heapMegabytes: number; descriptors: number; clients: number }
 
-const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '30' }, rate: { type: 'string', default: '1' } },
-})
+const { minutes, rate } = readOptions('npm run soak --', { minutes: 30, rate: 1 })
 await runSession('soak', run)
 
 /** Returns whether memory grows by less than 1 MB a minute. */
@@ -36,17 +34,17 @@ async function run(session: Session): Promise<boolean> {
   const variables = { ...productionVariables(dependencies), LOG_LEVEL: 'warn', ACCESS_LOG: 'no' }
   const instance = await startInstance(session, { variables })
   const people = await openPeople([instance.origin], databaseUrl, session.folder)
-  const load = startLoad({ origins: [instance.origin], people, ledger: newLedger(), rate: Number(values.rate) })
+  const load = startLoad({ origins: [instance.origin], people, ledger: newLedger(), rate })
   const uses: Use[] = []
   const startMs = Date.now()
   const minute = (): number => (Date.now() - startMs) / 60_000
-  while (minute() < Number(values.minutes)) {
+  while (minute() < minutes) {
     await sleep(INTERVAL_MS)
     uses.push({ minute: minute(), ...(await readUse(instance)) })
     if (uses.length % PROGRESS_EVERY === 0) console.error(describe(uses.slice(-1)))
   }
   await load.stop()
-  const measured = uses.filter((use) => use.minute > Number(values.minutes) * WARM_UP)
+  const measured = uses.filter((use) => use.minute > minutes * WARM_UP)
   const slope = slopeOf(measured.map((use) => [use.minute, use.megabytes]))
   const heapSlope = slopeOf(lowestByMinute(measured).map((use) => [use.minute, use.heapMegabytes]))
   console.log(describeSamples(load.samples))

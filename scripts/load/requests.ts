@@ -1,4 +1,5 @@
 // Requests, each of another account or phone number, so that no limit applies.
+import { clientForm, lawyerForm } from '../../test/support/accounts/profile-forms.ts'
 import type { Sent } from './send.ts'
 
 export type Account = { email: string; phone: string; token: string; refreshToken: string }
@@ -39,43 +40,18 @@ export function checkPhone(phone: string): Sent {
 
 /** An update of all 13 text fields of a client, or of those of a lawyer */
 export function update(account: Account, type: 'client' | 'lawyer', files: Record<string, Blob> = {}): Sent {
-  const { token, email, phone } = account
-  const form = {
-    account_type: type,
-    email,
-    phone,
-    phone_code: '20',
-    country_id: '682',
-    region_id: '1',
-    city_id: '1',
-    nationality_id: '682',
-    type: '1',
-    gender: 'Female',
-    longitude: '46.6753',
-    latitude: '24.7136',
-    ...(type === 'client' ? { name: newName() } : lawyerFields(account)),
-    ...files,
-  }
+  const { token, phone } = account
+  const given = { phone_code: '20', ...files }
+  const form =
+    type === 'client'
+      ? clientForm(account, { name: newName(), ...given })
+      : lawyerForm(account, {
+          about: `محامٍ ${letters()}`,
+          national_id: `1${phone.slice(-9)}`, // another one would need another image
+          ...{ national_id_image: [], degree_certificate: [] },
+          ...given,
+        })
   return { method: 'PUT', path: '/api/v1/profile', token, form }
-}
-
-function lawyerFields({ phone }: Account): Record<string, string | string[]> {
-  return {
-    first_name: 'فهد',
-    second_name: 'سالم',
-    fourth_name: 'الدوسري',
-    about: `محامٍ ${letters()}`,
-    national_id: `1${phone.slice(-9)}`, // another one would need another image
-    identity_type: '2',
-    day: '17',
-    month: '5',
-    year: '1988',
-    degree: '1',
-    general_specialty: '1',
-    accurate_specialty: '102',
-    functional_cases: '1',
-    languages: ['8', '40'],
-  }
 }
 
 /** Returns a word that differs from call to call. */

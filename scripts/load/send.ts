@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, FormData, request, type Dispatcher } from 'undici'
 
 /** A field of a form; a list is sent as repeated fields */
-type Field = string | Blob | readonly string[]
+type Field = string | Blob | readonly (string | Blob)[]
 
 export type Sent = Readonly<{
   path: string
@@ -75,7 +75,7 @@ export async function sendValid(origin: string, sent: Sent): Promise<unknown> {
 function toFormData(fields: NonNullable<Sent['form']>): FormData {
   const data = new FormData()
   for (const [name, value] of Object.entries(fields)) {
-    for (const each of Array.isArray(value) ? (value as string[]) : [value as string | Blob])
+    for (const each of [value].flat())
       if (typeof each === 'string') data.append(name, each)
       else data.append(name, each, 'photo.jpg')
   }

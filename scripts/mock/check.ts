@@ -1,4 +1,5 @@
 // The requests that docs/mock.md promises to work.
+import { lawyerForm, picture } from '../../test/support/accounts/profile-forms.ts'
 
 type Received = { status: number; headers: Headers; body: { message: string; data: unknown } }
 type Check = { send: Request; is: (received: Received) => boolean }
@@ -6,7 +7,6 @@ type Check = { send: Request; is: (received: Received) => boolean }
 const LOGIN = { email: 'client@demo.test', password: 'Tawthiq-demo-1' }
 const TOKEN = { authorization: 'Bearer any-token' }
 const ARABIC = /[\u0621-\u064A]/
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** Sends requests to the mock server. Returns what is wrong with the responses. */
 export async function checkMock(origin: string): Promise<string[]> {
@@ -57,7 +57,7 @@ function listChecks(origin: string): Record<string, Check> {
         status === 429 && ARABIC.test(body.message) && Number(headers.get('retry-after')) > 0,
     },
     'accepts the form of a lawyer with a file, lists and a map': {
-      send: update(lawyerForm()),
+      send: update(newLawyer()),
       is: ({ status, body }) => status === 200 && JSON.stringify(body.data).includes('"account_type":"lawyer"'),
     },
     'rejects a form without a required field': {
@@ -76,29 +76,12 @@ function hasToken(data: unknown): boolean {
   return JSON.stringify(data).includes('"token"')
 }
 
-function lawyerForm(): FormData {
+function newLawyer(): FormData {
   const form = new FormData()
-  const fields = {
-    account_type: 'lawyer',
-    first_name: 'عبدالله',
-    second_name: 'محمد',
-    fourth_name: 'القحطاني',
-    email: 'lawyer@demo.test',
-    phone: '0500000002',
-    phone_code: '966',
-    country_id: '682',
-    region_id: '1',
-    city_id: '1',
-    nationality_id: '682',
-    type: '1',
-    gender: 'Male',
-    longitude: '46.6753',
-    latitude: '24.7136',
-    languages: '[8,40]',
-    sections: '[101]',
-    license_no: '{"101":"38/1234"}',
-  }
-  for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  form.append('profile_photo', new Blob([Buffer.from(PNG, 'base64')], { type: 'image/png' }), 'photo.png')
+  const fields = lawyerForm(
+    { email: 'lawyer@demo.test', phone: '0500000002' },
+    { languages: '[8,40]', sections: '[101]', license_no: '{"101":"38/1234"}', profile_photo: picture() },
+  )
+  for (const [name, values] of Object.entries(fields)) for (const value of [values].flat()) form.append(name, value)
   return form
 }
