@@ -7,7 +7,13 @@ import {
   type LoginCredentials,
   type OwnCredentials,
 } from '../../domain/accounts/account.ts'
-import { accountRequester, networkRequester, ofAccountAndNetwork, type Counter } from '../../domain/limits.ts'
+import {
+  accountRequester,
+  networkRequester,
+  ofAccountAndNetwork,
+  type Counter,
+  type Requester,
+} from '../../domain/limits.ts'
 import type { FactorProof } from '../../domain/factors/second-factor.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext, type AuditContext, type EventName } from '../../domain/audit/audit-context.ts'
@@ -137,7 +143,8 @@ export async function verifyLogin(
     throw new Failure('account_suspended')
   }
   if (proof === 'wrong') return refuseLogin('mfa_code_failed', { account, auditContext }, context)
-  return { account, proof, auditContext }
+  const passwordHash = await renewHash(account, body.password, networkRequester(network, abandoned), context)
+  return { account: { ...account, passwordHash }, proof, auditContext }
 }
 
 type Refused = Readonly<{ account: Pick<Credentials, 'id'> | undefined; auditContext: AuditContext }>
@@ -168,8 +175,9 @@ export async function verifyPassword(
   { bearer, client, abandoned, rateLimiter }: AnyCall & { bearer: Bearer },
   { password, events }: Given,
   verifyFactor: (account: OwnCredentials) => Promise<FactorProof>,
-  { store, passwords }: Context,
+  context: Context,
 ): Promise<{ account: OwnCredentials; proof: FactorProof | 'password_wrong' }> {
+  const { store, passwords } = context
   const account = await store.accounts.bearerCredentials(bearer, client.network)
   const { accountId } = bearer
   const key = ofAccountAndNetwork({ accountId }, client)
@@ -187,7 +195,26 @@ export async function verifyPassword(
     .catch((error: unknown) => store.audit.recordRefusal(error, { rate_limited: events.limited }, key, about))
   if (proof === 'password_wrong') await store.audit.record({ event: events.wrong, ...about })
   if (proof === 'wrong') await store.audit.record({ event: 'mfa_code_failed', ...about })
-  return { account, proof }
+  if (isFailed(proof)) return { account, proof }
+  return { account: { ...account, passwordHash: await renewHash(account, password, requester, context) }, proof }
+}
+
+/**
+ * Returns the stored hash of a right password, renewed if its cost is too low. Another request can renew it meanwhile, so
+ * that the one that was compared is not stored any more.
+ */
+async function renewHash(
+  account: Credentials,
+  password: string,
+  requester: Requester,
+  { store, passwords }: Context,
+): Promise<string> {
+  const { passwordHash } = account
+  if (!passwords.needsRehash(passwordHash)) return passwordHash
+  const renewed = await passwords.hash(password, requester)
+  const stored = await store.accounts.renewHash(account, renewed)
+  const isSame = stored === renewed || (await passwords.matches(password, stored, requester))
+  return isSame && stored !== undefined ? stored : passwordHash
 }
 
 /**
