@@ -4,7 +4,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { join } from 'node:path'
-import { COPY, filesIn, makeCopy, writeRun } from './mutate/copy.ts'
+import { COPY, filesIn, makeCopy, readStatements, writeRun } from './mutate/copy.ts'
 import { findStatic, hashFiles, measureCoverage, testsThatRun, type TestCoverage } from './mutate/coverage.ts'
 import type { Mutant } from './mutate/mutants.ts'
 import { inParallel, type Worker } from './mutate/worker.ts'
@@ -39,6 +39,7 @@ const isFinal = new Set(
 )
 const coverage = await measureCoverage(tests)
 const staticIds = await findStatic()
+const statements = readStatements()
 const mutants = sample(all, values.sample, values.seed)
 await inParallel(mutants, async (mutant, worker) => {
   if (isFinal.has(mutant.id) || Date.now() - startMs > values.minutes * 60_000) return
@@ -89,7 +90,7 @@ function isChosen(mutant: Mutant): boolean {
 
 async function judge(mutant: Mutant, worker: Worker): Promise<Result> {
   const isStatic = staticIds.has(mutant.id)
-  const chosen = testsThatRun(mutant, coverage, staticIds).slice(0, testsMax)
+  const chosen = testsThatRun(mutant, coverage, staticIds, statements).slice(0, testsMax)
   if (chosen.length === 0) return 'not covered'
   if (isStatic) worker.end() // only a new process loads the file with this mutant
   try {

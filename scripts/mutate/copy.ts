@@ -8,7 +8,7 @@ export const COPY = '.mutants'
 /** The folders of dist/src that have mutants */
 const MUTATED = ['domain', 'operations', 'serializers', 'services', 'store']
 /** Results of earlier runs, which are not deleted */
-const CACHES = ['coverage.json', 'results.jsonl']
+const CACHES = ['coverage.json', 'results.jsonl', 'statements']
 
 export function filesIn(folder: string, ending: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -23,7 +23,7 @@ export function listSources(): string[] {
 
 /** Creates the copy, and returns all mutants. */
 export function makeCopy(): Mutant[] {
-  mkdirSync(COPY, { recursive: true })
+  mkdirSync(join(COPY, 'statements'), { recursive: true })
   for (const name of readdirSync(COPY)) if (!CACHES.includes(name)) rmSync(join(COPY, name), { recursive: true })
   for (const name of readdirSync('.')) {
     if (name !== 'dist' && !name.startsWith('.')) symlinkSync(resolve(name), join(COPY, name))
@@ -56,7 +56,13 @@ export function writeRun(mutantId: string, modules: readonly string[]): string {
   return path
 }
 
-/** Returns the ids of the mutants that a process has evaluated since it activated `record`. */
+/** Returns the texts of all statements that were recorded, by the ids that `readSeen` returns for them. */
+export function readStatements(): Map<string, string> {
+  const names = readdirSync(join(COPY, 'statements')).map((name) => `statements/${name}`)
+  return new Map(names.map((name) => [name, readFileSync(join(COPY, name), 'utf8')]))
+}
+
+/** Returns the ids of the mutants and statements that a process has evaluated since it activated `record`. */
 export function readSeen(pid: number): string[] {
   return readFileSync(join(COPY, 'state', `seen-${pid}`), 'utf8')
     .split('\n')

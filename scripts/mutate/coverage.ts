@@ -10,7 +10,7 @@ const RUN_MS_MAX = 240_000
 /** Instead of a mutant, see switch.mjs */
 const RECORD = 'record'
 
-/** A test file, how long it takes, and the ids of the mutants that it evaluates; none if the file fails. */
+/** A test file, how long it takes, and the ids of the mutants and statements that it evaluates; none if the file fails. */
 export type TestCoverage = Readonly<{ key: string; test: string; ms: number; ids: readonly string[] }>
 
 /** Runs test files without a mutant. Files that have not changed are not run again, unless the sources changed. */
@@ -44,16 +44,20 @@ export async function findStatic(): Promise<Set<string>> {
 
 /**
  * Returns the tests that evaluate a mutant, fastest first. A mutant that is evaluated while its file is loaded is
- * covered by the tests that run code of the file, or else of its folder.
+ * covered by the tests that send statements with its SQL, or else run code of the file or of its folder.
  */
 export function testsThatRun(
   mutant: Mutant,
   coverage: readonly TestCoverage[],
   staticIds: ReadonlySet<string>,
+  statements: ReadonlyMap<string, string>,
 ): TestCoverage[] {
   const withIds = (isMatch: (id: string) => boolean): TestCoverage[] =>
     coverage.filter(({ ids }) => ids.some(isMatch)).sort((a, b) => a.ms - b.ms)
   if (!staticIds.has(mutant.id)) return withIds((id) => id === mutant.id)
+  const { sql } = mutant
+  const sending = sql === undefined ? [] : withIds((id) => statements.get(id)?.includes(sql) === true)
+  if (sending.length > 0) return sending
   const inFile = withIds((id) => id.startsWith(`${mutant.path}:`) && !staticIds.has(id))
   return inFile.length > 0 ? inFile : withIds((id) => dirname(id) === dirname(mutant.path) && !staticIds.has(id))
 }

@@ -10,6 +10,8 @@ export type Mutant = Readonly<{
   /** The text that changes, and the new one */
   before: string
   after: string
+  /** A part of the SQL text that the change is in, which identifies the statements that have it */
+  sql?: string | undefined
 }>
 
 const OPPOSITES: Partial<Record<ts.SyntaxKind, string>> = {
@@ -26,7 +28,7 @@ const OPPOSITES: Partial<Record<ts.SyntaxKind, string>> = {
 }
 
 /** Replaces the node `target` by `text`. A change of a part of a long text is described by `before` and `after`. */
-type Replacement = Readonly<{ target: ts.Node; text: string; before?: string; after?: string }>
+type Replacement = Readonly<{ target: ts.Node; text: string; before?: string; after?: string; sql?: string }>
 
 /**
  * Lists the mutants of a compiled file, and returns the file with all of them: each is a conditional expression that
@@ -37,10 +39,10 @@ export function instrument(path: string, source: string, switchUrl: string): { m
   const mutants: Mutant[] = []
   const byTarget = new Map<ts.Node, { id: string; text: string }[]>()
   const visit = (node: ts.Node): void => {
-    for (const { target, text, before = target.getText(file), after = text } of replacements(node)) {
+    for (const { target, text, before = target.getText(file), after = text, sql } of replacements(node)) {
       const { line, character: column } = file.getLineAndCharacterOfPosition(target.getStart(file))
       const id = `${path}:${mutants.length}`
-      mutants.push({ id, path, line: line + 1, column, before, after })
+      mutants.push({ id, path, line: line + 1, column, before, after, sql })
       byTarget.set(target, [...(byTarget.get(target) ?? []), { id, text }])
     }
     ts.forEachChild(node, visit)
@@ -89,8 +91,15 @@ function sqlReplacements(node: ts.TemplateLiteral): Replacement[] {
   const start = source.length - template.length
   return changeSql(template).map(({ from, before, after }) => {
     const at = start + from
-    return { target, before, after, text: source.slice(0, at) + after + source.slice(at + before.length) }
+    const text = source.slice(0, at) + after + source.slice(at + before.length)
+    return { target, before, after, text, sql: longestText(node) }
   })
+}
+
+function longestText(node: ts.TemplateLiteral): string {
+  if (ts.isNoSubstitutionTemplateLiteral(node)) return node.text
+  const texts = [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)]
+  return texts.reduce((longest, each) => (each.length > longest.length ? each : longest))
 }
 
 function isName(node: ts.Node): boolean {

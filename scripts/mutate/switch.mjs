@@ -1,9 +1,11 @@
 // Switches mutants on and off. Instrumented files call `isActive` for each one. A process that a test starts
 // takes over the mutant of its parent process.
+import { createHash } from 'node:crypto'
+import pg from 'pg'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
-/** Instead of a mutant: the ids of all mutants that are evaluated are recorded. */
+/** Instead of a mutant: the ids of all mutants that are evaluated are recorded, and the statements that are sent. */
 const RECORD = 'record'
 
 const directory = new URL('state/', import.meta.url)
@@ -26,9 +28,23 @@ export function activate(id) {
 }
 
 export function isActive(id) {
-  if (active === RECORD && !seen.has(id)) {
-    seen.add(id)
-    appendFileSync(new URL(`seen-${owner}`, directory), `${id}\n`)
-  }
+  if (active === RECORD) record(id)
   return active === id
+}
+
+function record(id) {
+  if (seen.has(id)) return
+  seen.add(id)
+  appendFileSync(new URL(`seen-${owner}`, directory), `${id}\n`)
+}
+
+const { query } = pg.Client.prototype
+pg.Client.prototype.query = function (config, ...rest) {
+  const text = typeof config === 'string' ? config : config?.text
+  if (active === RECORD && typeof text === 'string') {
+    const name = createHash('sha256').update(text).digest('hex')
+    writeFileSync(new URL(`statements/${name}`, import.meta.url), text)
+    record(`statements/${name}`)
+  }
+  return query.call(this, config, ...rest)
 }
