@@ -1,6 +1,8 @@
 // Revocations of one account, and what is issued for it, change no row of another one, which has everything that they end.
 import t from 'tap'
 import { passkeyOwner } from '../support/accounts/authenticator.ts'
+import { clientForm } from '../support/accounts/profile-forms.ts'
+import { clientRegistration, saudiNumber } from '../support/accounts/registrations.ts'
 import { settled } from '../support/accounts/resets.ts'
 import { protectedPerson } from '../support/accounts/second-factors.ts'
 import { REVOCATIONS } from '../support/revocation/revocations.ts'
@@ -80,6 +82,15 @@ const REMOVALS: Record<string, (world: World) => Promise<boolean>> = {
   'the erasure of an account': async (world) => {
     await update(await world.person(), { deletionDueAt: new Date(0) })
     return (await context.store.deletions.carryOut()) === 1
+  },
+  'a registration with a verified number': async (world) => {
+    const json = clientRegistration(await saudiNumber(world))
+    return (await world.send('register')({ json })).status === 201
+  },
+  'an update of a profile with a verified number': async (world) => {
+    const person = await world.person()
+    const form = clientForm(person, await saudiNumber(world))
+    return (await world.send('updateProfile')({ token: await person.token(), form })).status === 200
   },
 }
 
