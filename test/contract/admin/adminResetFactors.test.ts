@@ -14,6 +14,7 @@ import { mailsTo, settled, tokenFor } from '../../support/accounts/resets.ts'
 import { protect, protectedPerson } from '../../support/accounts/second-factors.ts'
 import type { Person, World } from '../../support/service/world.ts'
 
+const NOTICE = 'Your second factors will be removed'
 const json = { reason: 'Lost the phone, identity checked in a video call.' }
 
 async function newUser(world: World): Promise<Person> {
@@ -45,7 +46,7 @@ contract(
         const { reset_at: resetAt } = received.body.data as { reset_at: string }
         t.ok(Math.abs(Date.parse(resetAt) - nowMs - 24 * HOUR_MS) < 60_000)
         const [mail] = await mailsTo(world, person.email)
-        t.equal(mail?.subject, 'Your second factors will be removed')
+        t.equal(mail?.subject, NOTICE)
         await settled(world)
         t.match(world.textsTo(person.phone)[0], /will be removed after 24 hours/)
         t.same(await mailsTo(world, admin.email), [], 'other administrators are not notified of a user')
@@ -75,6 +76,9 @@ contract(
       },
       'shortens a reset that the owner has confirmed, and not the other way round': async (send, world, t) => {
         const { person, resetAt } = await pendingReset(world)
+        const countNotices = async (): Promise<number> =>
+          (await mailsTo(world, person.email)).filter(({ subject }) => subject === NOTICE).length
+        const before = await countNotices() // none, if the token of the first one was replaced before it was sent
         const token = await adminToken(world)
         const received = await send({ ...userPath(person), json, token })
         const { reset_at: sooner } = received.body.data as { reset_at: string }
@@ -84,8 +88,7 @@ contract(
         t.same(again.body.data, received.body.data)
         const scheduled = (await eventsOf(world, person.id)).filter(({ event }) => event === 'factor_reset_scheduled')
         t.equal(scheduled.length, 1, 'a repeated request that changes nothing is not recorded')
-        const mails = await mailsTo(world, person.email)
-        t.equal(mails.filter(({ subject }) => subject === 'Your second factors will be removed').length, 1)
+        t.equal(await countNotices(), before + 1)
         return received
       },
       'can be cancelled with the link of a reset that it has shortened': async (send, world, t) => {
@@ -110,7 +113,7 @@ contract(
         }
         t.same(await mailsTo(world, suspended.email), [])
         const [own] = await mailsTo(world, person.email)
-        t.equal(own?.subject, 'Your second factors will be removed')
+        t.equal(own?.subject, NOTICE)
         return received
       },
     },

@@ -65,14 +65,6 @@ export async function untilServed(send: Send, sent: Sent): Promise<Received> {
   }
 }
 
-/** Retries a request while the service is overloaded. Other 5xx responses, such as that of a deadlock, are returned. */
-export async function untilAdmitted(send: Send, sent: Sent): Promise<Received> {
-  for (;;) {
-    const received = await send(sent)
-    if (received.headers['error-code'] !== 'overloaded') return received
-  }
-}
-
 /** Throws if a response violates the document. Otherwise, records its operation and status as covered. */
 export async function checkResponse(id: OperationId, received: Received): Promise<void> {
   const found = await violations(id, received)
