@@ -4,7 +4,7 @@ import { openApp } from '../../../src/app.ts'
 import { openWorld, sharedService } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
 import { codeFor } from '../../support/accounts/resets.ts'
-import { sender, type Sent } from '../../support/service/sender.ts'
+import { sender, untilServed, type Sent } from '../../support/service/sender.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
 
 const CROWD = 64
@@ -23,7 +23,7 @@ const origins = [service.origin, await second.server.listen({ host: '127.0.0.1',
 async function crowd(id: OperationId, requestOf: (at: number) => Sent, size = CROWD): Promise<number[]> {
   const responses = await Promise.all(
     Array.from({ length: size }, (_, at) =>
-      sender(origins[at % 2] ?? '', id, `172.16.${++addresses >> 8}.${addresses & 255}`)(requestOf(at)),
+      untilServed(sender(origins[at % 2] ?? '', id, `172.16.${++addresses >> 8}.${addresses & 255}`), requestOf(at)),
     ),
   )
   return responses.map(({ status }) => status)

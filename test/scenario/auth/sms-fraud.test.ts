@@ -5,7 +5,7 @@ import type { Config } from '../../../src/config/index.ts'
 import { codeFor, settled } from '../../support/accounts/resets.ts'
 import { localServer } from '../../support/servers/local-server.ts'
 import type { Received } from '../../support/service/responses.ts'
-import { sender } from '../../support/service/sender.ts'
+import { sender, untilServed } from '../../support/service/sender.ts'
 import { openService } from '../../support/service/service.ts'
 import { openWorld, type World } from '../../support/service/world.ts'
 import { readConfig } from '../../../src/config/index.ts'
@@ -104,7 +104,8 @@ async function attack(world: World, { requests, networks }: { requests: number; 
   let sent = 0
   const request = async (at: number): Promise<void> => {
     const address = `203.0.${113 + ((at % networks) >> 8)}.${(at % networks) & 255}`
-    const received = await sender(world.service.origin, 'checkPhone', address)({ form: egyptianOf(100 + at) })
+    const send = sender(world.service.origin, 'checkPhone', address)
+    const received = await untilServed(send, { form: egyptianOf(100 + at) })
     const code = received.headers['error-code']
     if (code === undefined) sent++
     else rejected.set(code, (rejected.get(code) ?? 0) + 1)
