@@ -1,14 +1,14 @@
 // Revocations of one account, and what is issued for it, change no row of another one, which has everything that they end.
 import t from 'tap'
 import { passkeyOwner } from '../support/accounts/authenticator.ts'
-import { clientForm } from '../support/accounts/profile-forms.ts'
+import { clientForm, picture } from '../support/accounts/profile-forms.ts'
 import { clientRegistration, saudiNumber } from '../support/accounts/registrations.ts'
 import { settled } from '../support/accounts/resets.ts'
 import { protectedPerson } from '../support/accounts/second-factors.ts'
 import { REVOCATIONS } from '../support/revocation/revocations.ts'
 import { context, openInstances, openStage, prisma, update } from '../support/revocation/stage.ts'
 import { isUsable, issue, STATES, type State } from '../support/revocation/states.ts'
-import { openWorld, type World } from '../support/service/world.ts'
+import { openWorld, PASSWORD, type World } from '../support/service/world.ts'
 
 await openInstances()
 
@@ -69,8 +69,8 @@ for (const state of STATES) {
   })
 }
 
-/** Other changes that delete rows of an account. Each returns whether it was made. */
-const REMOVALS: Record<string, (world: World) => Promise<boolean>> = {
+/** Other changes of rows of an account. Each returns whether it was made. */
+const CHANGES: Record<string, (world: World) => Promise<boolean>> = {
   'the removal of an authenticator app': async (world) => {
     const { token } = await protectedPerson(world)
     return (await world.send('deleteTotp')({ token })).status === 200
@@ -83,6 +83,24 @@ const REMOVALS: Record<string, (world: World) => Promise<boolean>> = {
     await update(await world.person(), { deletionDueAt: new Date(0) })
     return (await context.store.deletions.carryOut()) === 1
   },
+  'a login with a code of an app': async (world) => {
+    const { person, nextCode } = await protectedPerson(world)
+    const json = { email: person.email, password: PASSWORD, code: nextCode() }
+    return (await world.send('login')({ json })).status === 200
+  },
+  'a login with a recovery code': async (world) => {
+    const { person, recoveryCodes } = await protectedPerson(world)
+    const json = { email: person.email, password: PASSWORD, code: recoveryCodes[0] }
+    return (await world.send('login')({ json })).status === 200
+  },
+  'a new file and its removal': async (world) => {
+    const person = await world.person()
+    const token = await person.token()
+    const form = clientForm(person, { profile_photo: picture() })
+    const added = await world.send('updateProfile')({ token, form })
+    const removed = await world.send('deleteProfileFile')({ token, path: { kind: 'profile_photo' } })
+    return added.status === 200 && removed.status === 200
+  },
   'a registration with a verified number': async (world) => {
     const json = clientRegistration(await saudiNumber(world))
     return (await world.send('register')({ json })).status === 201
@@ -94,10 +112,10 @@ const REMOVALS: Record<string, (world: World) => Promise<boolean>> = {
   },
 }
 
-for (const [name, remove] of Object.entries(REMOVALS)) {
+for (const [name, change] of Object.entries(CHANGES)) {
   void t.test(`${name} leaves the rows of other accounts`, async (t) => {
     const world = await openWorld()
-    t.ok(await remove(world))
+    t.ok(await change(world))
     await settled(world)
     t.same(await rowsOf(bystanders), before)
   })
