@@ -11,6 +11,8 @@ import {
 } from '../../support/accounts/registrations.ts'
 import { LONG_PASSWORD, tokensIn } from '../../support/service/world.ts'
 
+const HOUR_MS = 3_600_000
+
 const common = commonCases('register', () => ({ json: clientRegistration() }), 'phoneNumbers')
 const body = bodyCases(clientRegistration())
 const once = idempotencyCases(async () => {
@@ -68,6 +70,16 @@ contract('register', {
         review_status: 'pending',
         profile_complete: false,
       })
+      return received
+    },
+    'leaves a number, which it does not verify, to the account that it recovers': async (send, world, t) => {
+      const form = clientRegistration()
+      const phone = `+20${form['phone']?.slice(1)}`
+      const former = { phone, phoneCode: '20', accountId: (await world.person()).id, verifiedAt: new Date() }
+      const { formerPhone } = world.service.database.prisma
+      await formerPhone.create({ data: { ...former, recoversUntil: new Date(Date.now() + HOUR_MS) } })
+      const received = await send({ form })
+      t.equal(await formerPhone.count({ where: { phone } }), 1)
       return received
     },
     'registers a Saudi number with its code': async (send, world, t) => {

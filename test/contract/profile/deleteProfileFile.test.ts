@@ -24,6 +24,9 @@ contract(
         const { prisma } = world.service.database
         t.same(await prisma.file.findMany({ where: { accountId: id }, select: { kind: true } }), [{ kind: 'logo' }])
         t.equal(await prisma.auditEvent.count({ where: { accountId: id, event: 'file_deleted' } }), 1)
+        t.match(await prisma.event.findMany({ where: { accountId: id } }), [
+          { type: 'profile.updated', data: { account_id: id, account_type: 'client', review_status: null } },
+        ])
         return send(own)
       },
       'does not delete the file of another user': async (send, world, t) => {

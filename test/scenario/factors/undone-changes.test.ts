@@ -10,6 +10,7 @@ import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World }
 
 const HOUR_MS = 3_600_000
 const NOTICE = 'Your second factors were removed'
+const ADDED = { 'an app': 'An authenticator app was added', 'a passkey': 'A passkey was added' } as const
 
 const service = await sharedService()
 const { prisma } = service.database
@@ -208,3 +209,18 @@ void t.test('sends one notice to an address that was changed and changed back', 
   const subjects = (await mailsTo(world, person.email)).map(({ subject }) => subject)
   t.equal(subjects.filter((subject) => subject === 'An authenticator app was added').length, 1)
 })
+
+for (const factor of FACTORS) {
+  void t.test(`announces ${factor} to the previous address of its account, and not to that of another`, async (t) => {
+    const world = await openWorld(service)
+    const [person, other] = [await establishedPerson(world), await establishedPerson(world)]
+    await changeAddress(world, other, await login(world, other))
+    const token = await login(world, person)
+    await changeAddress(world, person, token)
+    const subject = ADDED[factor]
+    const notices = async ({ email }: Person): Promise<number> =>
+      (await mailsTo(world, email)).filter((mail) => mail.subject === subject).length
+    await ADD[factor](world, token)
+    t.same([await notices(person), await notices(other)], [1, 0])
+  })
+}
