@@ -27,6 +27,12 @@ contract('beginTotp', {
       })
       return received
     },
+    'accepts an account with a verified e-mail address or phone number': async (send, world, t) => {
+      const byPhone = await world.person({ isEmailVerified: false, isPhoneVerified: true })
+      t.equal((await send({ token: await byPhone.token() })).status, 200)
+      const byEmail = await world.person({ isEmailVerified: true, isPhoneVerified: false })
+      return send({ token: await byEmail.token() })
+    },
     'replaces a secret that is not confirmed': async (send, world, t) => {
       const current = await (await world.person()).token()
       const { secret: first } = await begin(world, current)

@@ -197,3 +197,11 @@ void t.test('accepts concurrent exchanges of a refresh token on two instances', 
   const [next = ''] = successors
   t.equal((await here('refreshToken')({ json: { refresh_token: next } })).status, 200)
 })
+
+void t.test('an instance that is closed holds no keys any more', async (t) => {
+  const count = (): Promise<number> => database.prisma.instance.count({ where: { isStopped: false } })
+  const third = await openApp(service.config, service.dependencies)
+  const before = await count()
+  await third.close()
+  t.equal(await count(), before - 1)
+})
