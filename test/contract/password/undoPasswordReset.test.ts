@@ -23,6 +23,8 @@ contract('undoPasswordReset', {
         where: { accountId: person.id, event: 'password_reset_undone' },
       })
       t.match(subject, /^\+966\*\*\*\d{3}$/, 'the event names the number, masked')
+      const undone = { accountId: person.id, type: 'profile.updated' }
+      t.equal(await prisma.event.count({ where: undone }), 1, 'the profile has its number again')
       return received
     },
   },

@@ -1,6 +1,7 @@
 import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
 import { lawyerForm } from '../../support/accounts/profile-forms.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { giveFile, image } from '../../support/files/files.ts'
 import { etagOf } from '../../support/cases/version-cases.ts'
 
 const common = commonCases('getProfile', async (world) => ({ token: await (await world.person()).token() }), 'store')
@@ -32,6 +33,14 @@ contract('getProfile', {
         profile_complete: true,
         deletion_due_at: null,
       })
+      return received
+    },
+    'returns no file of another account': async (send, world, t) => {
+      const [person, other] = [await world.person(), await world.person()]
+      await giveFile(world, other.id, 'profile_photo', await image())
+      const received = await send({ token: await person.token() })
+      t.equal(received.body.data.user.profile_photo, null)
+      t.type((await send({ token: await other.token() })).body.data.user.profile_photo, 'string')
       return received
     },
     'returns the profile of a lawyer': async (send, world, t) => {
