@@ -140,6 +140,18 @@ void t.test('leaves a provider that reports failures at once, and never sends a 
   t.equal((await send({ seconds: 0 })).provider, 'webhook2')
 })
 
+void t.test('counts delivered messages as arrived, and failed ones not', async (t) => {
+  const { send, report, service } = await stage(t)
+  const arrivedAt = async (): Promise<(Date | null)[]> =>
+    (await service.database.prisma.smsCircuit.findMany()).map((circuit) => circuit.arrivedAt)
+  const [failed, delivered] = [await send(), await send()]
+  await service.app.context.evaluateSmsProviders() // stores the messages first
+  await report([failed], 'failed')
+  t.same(await arrivedAt(), [null])
+  await report([delivered], 'delivered')
+  t.type((await arrivedAt())[0], Date)
+})
+
 void t.test('judges a provider without receipts by confirmed codes alone', async (t) => {
   const { send, confirm, world, service } = await stage(t)
   for (let count = 0; count < 60; count++) {
