@@ -23,6 +23,9 @@ type Result = 'killed' | 'survived' | 'not covered'
 type Judged = Readonly<{ code: string; id: string; result: Result; testsMax: number }>
 
 const RESULTS = join(COPY, 'results.jsonl')
+const LENGTH_MAX = 100
+/** Survivors that were judged, as they are printed without the line */
+const listed = readFileSync('scripts/mutate/survivors.md', 'utf8')
 
 const startMs = Date.now()
 const maps = new Map<string, SourceMap>()
@@ -55,15 +58,20 @@ function readResults(): Judged[] {
   return lines.map((line) => JSON.parse(line) as Judged).filter((each) => each.code === code)
 }
 
+function shorten(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, LENGTH_MAX).replaceAll('`', "'")
+}
+
 /** Prints the mutants that were not killed, and the score of each folder of `dist/src`. */
 function report(): void {
   const judged = mutants.flatMap((mutant) => {
     const result = known.get(mutant.id)
     return result === undefined ? [] : [{ mutant, result }]
   })
-  for (const { mutant, result } of judged) {
-    if (result !== 'killed')
-      console.log(`${result}: ${position(mutant)}: ${mutant.before} -> ${mutant.after || 'nothing'}`)
+  for (const { mutant, result } of judged.filter((each) => each.result !== 'killed')) {
+    const change = `${shorten(mutant.before)} -> ${shorten(mutant.after) || 'nothing'}`
+    const [path = '', line] = position(mutant).split(':')
+    console.log(`${result}${listed.includes(`\`${path}: ${change}\``) ? ', listed' : ''}: ${path}:${line}: ${change}`)
   }
   const folderOf = ({ mutant }: { mutant: Mutant }): string => mutant.path.split('/')[2] ?? ''
   for (const folder of new Set(judged.map(folderOf))) {
