@@ -7,6 +7,10 @@ import { readOptions } from './options.ts'
 
 const defaults = { seed: Date.now() % 1_000_000, requests: 40_000, concurrency: 12 }
 const { seed, requests, concurrency } = readOptions('npm run fuzz --', defaults)
+if (![seed, requests, concurrency].every(Number.isSafeInteger)) {
+  console.error('--seed, --requests and --concurrency take whole numbers.')
+  process.exit(2)
+}
 console.log(`Fuzzing with seed ${seed} …`)
 const url = process.env['DATABASE_URL']
 const service = await openFuzzedService(url === undefined ? {} : { DATABASE_URL: url })

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { parseArguments } from '../src/cli/program.ts'
 
 /** The value of an option that is not given, which also decides its type: undefined for a text, an array for several. */
 type Default = number | boolean | undefined | readonly string[]
@@ -23,12 +23,12 @@ export function readOptions<Defaults extends Readonly<Record<string, Default>>>(
   const named: Named[] = Object.entries({ ...defaults, help: false })
   try {
     const options = Object.fromEntries(named.map(kindOf))
-    const { values, positionals: words } = parseArgs({ options, allowPositionals: command.includes('[') })
+    const { values, positionals: words } = parseArguments({ options, allowPositionals: command.includes('[') })
     if (values['help'] === true) return stop(0)
     const parsed = named.map(([name, value]) => [name, parse(name, values[name] ?? value, value)])
     return { ...(Object.fromEntries(parsed) as { [Name in keyof Defaults]: Value<Defaults[Name]> }), words }
   } catch (error) {
-    console.error((error as Error).message.split('. ')[0])
+    console.error((error as Error).message)
     return stop(2)
   }
 

@@ -48,7 +48,8 @@ export function update(account: Account, type: 'client' | 'lawyer', files: Recor
       : lawyerForm(account, {
           about: `محامٍ ${letters()}`,
           national_id: `1${phone.slice(-9)}`, // another one would need another image
-          ...{ national_id_image: [], degree_certificate: [] },
+          national_id_image: [],
+          degree_certificate: [],
           ...given,
         })
   return { method: 'PUT', path: '/api/v1/profile', token, form }

@@ -1,9 +1,9 @@
 // Switches mutants on and off. Instrumented files call `isActive` for each one. A process that a test starts
 // takes over the mutant of its parent process.
 import { createHash } from 'node:crypto'
-import pg from 'pg'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
+import pg from 'pg'
 
 /** Instead of a mutant: the ids of all mutants that are evaluated are recorded, and the statements that are sent. */
 const RECORD = 'record'
@@ -32,9 +32,10 @@ export function isActive(id) {
   return active === id
 }
 
-function record(id) {
+function record(id, store = () => undefined) {
   if (seen.has(id)) return
   seen.add(id)
+  store()
   appendFileSync(new URL(`seen-${owner}`, directory), `${id}\n`)
 }
 
@@ -42,9 +43,8 @@ const { query } = pg.Client.prototype
 pg.Client.prototype.query = function (config, ...rest) {
   const text = typeof config === 'string' ? config : config?.text
   if (active === RECORD && typeof text === 'string') {
-    const name = createHash('sha256').update(text).digest('hex')
-    writeFileSync(new URL(`statements/${name}`, import.meta.url), text)
-    record(`statements/${name}`)
+    const id = `statements/${createHash('sha256').update(text).digest('hex')}`
+    record(id, () => writeFileSync(new URL(id, import.meta.url), text))
   }
   return query.call(this, config, ...rest)
 }

@@ -1,5 +1,4 @@
 // A change of the password or the address revokes what was started with the old one.
-import bcrypt from 'bcryptjs'
 import t from 'tap'
 import type { OperationId } from '../../../src/contract/operation.ts'
 import { putEmail, verificationTo } from '../../support/accounts/emails.ts'
@@ -14,7 +13,6 @@ const NEW_PASSWORD = 'staple battery horse'
 const ROUNDS = raceRounds(30)
 const LOGINS = 8
 const YEAR_MS = 365 * 86_400_000
-const OUTDATED = bcrypt.hashSync(PASSWORD, 4)
 
 async function resetTokenFor(world: World, { email }: Person): Promise<string> {
   await world.send('requestPasswordReset')({ json: { by: 'email', email } })
@@ -120,55 +118,50 @@ void t.test('accepts a password that was set years ago', async (t) => {
   t.equal((await world.send('login')({ json: { email, password: PASSWORD } })).status, 200)
 })
 
-type Requested = Readonly<{ id: OperationId; sent: Sent }>
+type Requested = Readonly<{ owner: Person; id: OperationId; sent: Sent }>
 
-/** Requests with the password of an account, whose hash has a lower cost than the configured one. */
-const WITH_PASSWORD: Readonly<Record<string, (world: World) => Promise<Requested & { owner: Person }>>> = {
+/** Requests with the password of an account */
+const WITH_PASSWORD: Readonly<Record<string, (world: World) => Promise<Requested>>> = {
   async login(world) {
-    const owner = await world.person({ passwordHash: OUTDATED })
+    const owner = await world.person()
     return { owner, id: 'login', sent: { json: { email: owner.email, password: PASSWORD } } }
   },
   async reauthentication(world) {
-    const { owner, token } = await outdated(world, await world.person())
-    return { owner, id: 'reauthenticate', sent: { token, json: { method: 'password', password: PASSWORD } } }
+    const owner = await world.person()
+    const json = { method: 'password', password: PASSWORD }
+    return { owner, id: 'reauthenticate', sent: { token: await owner.token(), json } }
   },
   async 'change of the password'(world) {
-    const { owner, token } = await outdated(world, await world.person())
+    const owner = await world.person()
     const json = { current_password: PASSWORD, new_password: NEW_PASSWORD }
-    return { owner, id: 'changePassword', sent: { token, json } }
+    return { owner, id: 'changePassword', sent: { token: await owner.token(), json } }
   },
   async 'request for a reset of the factors'(world) {
-    const { person } = await protectedPerson(world, await establishedPerson(world))
-    const { owner } = await outdated(world, person)
+    const { person: owner } = await protectedPerson(world, await establishedPerson(world))
     return { owner, id: 'requestFactorReset', sent: { json: { email: owner.email, password: PASSWORD } } }
   },
-}
-
-/** Logs in, and then sets the hash that an import or an earlier configuration would have stored. */
-async function outdated(world: World, owner: Person): Promise<{ owner: Person; token: string }> {
-  const token = await owner.token().catch(() => '') // which needs a code with a second factor
-  const data = { passwordHash: OUTDATED }
-  await world.service.database.prisma.account.update({ where: { id: owner.id }, data })
-  return { owner, token }
 }
 
 for (const [name, prepare] of Object.entries(WITH_PASSWORD)) {
   void t.test(`accepts a ${name} whose password was compared before another request renewed its hash`, async (t) => {
     const world = await openWorld()
-    const { passwords } = world.service.app.context
+    const { app, database } = world.service
+    const { passwords } = app.context
     const { owner, id, sent } = await prepare(world)
+    const readHash = async (): Promise<string> =>
+      (await database.prisma.account.findUniqueOrThrow({ where: { id: owner.id } })).passwordHash
+    const outdated = await readHash()
     const { matches, needsRehash } = passwords
     t.teardown(() => Object.assign(passwords, { matches, needsRehash }))
-    passwords.needsRehash = (hash) => hash === OUTDATED // the cost of tests is the lowest
+    passwords.needsRehash = (hash) => hash === outdated
     passwords.matches = async (...given) => {
       passwords.matches = matches
       const isRight = await matches(...given)
       await world.send('login')({ json: { email: owner.email, password: PASSWORD } })
+      t.not(await readHash(), outdated, 'the other request has renewed it')
       return isRight
     }
     const { status, body } = await world.send(id)(sent)
     t.equal(status, 200, JSON.stringify(body))
-    const { passwordHash } = await world.service.database.prisma.account.findUniqueOrThrow({ where: { id: owner.id } })
-    t.notOk(passwords.needsRehash(passwordHash))
   })
 }

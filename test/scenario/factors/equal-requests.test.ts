@@ -16,11 +16,10 @@ import { eitherFromAnywhere, twoInstances } from '../../support/timing/two-insta
 import { openWorld, PASSWORD, type World } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
 
-/** The number of connections to the database: more requests would wait for one */
-const AT_ONCE = 10
+const AT_ONCE = 64
 /** Passkeys of an account are added in up to 10 requests per hour. */
 const ADDITIONS = 8
-const ROUNDS = raceRounds(4)
+const ROUNDS = raceRounds(2)
 
 const service = await twoInstances()
 const { prisma } = service.database

@@ -207,7 +207,7 @@ void t.test('sends one notice to an address that was changed and changed back', 
   await prisma.account.update({ where: { id: person.id }, data: { email: person.email } })
   await ADD['an app'](world, token)
   const subjects = (await mailsTo(world, person.email)).map(({ subject }) => subject)
-  t.equal(subjects.filter((subject) => subject === 'An authenticator app was added').length, 1)
+  t.equal(subjects.filter((subject) => subject === ADDED['an app']).length, 1)
 })
 
 for (const factor of FACTORS) {

@@ -33,7 +33,7 @@ export type Service = {
   close(): Promise<void>
 }
 
-/** How long a request may wait for a free connection: longer than as usual, because tests share the processors with others */
+/** How long a request may wait for a free connection: longer than in production, because many tests share the processors */
 const CONNECTION_MS_MAX = 10_000
 
 /** Fast to compute, because the tests cover the service and not bcrypt. */
