@@ -99,7 +99,7 @@ async function migrateTo(client: ClientBase, last: string): Promise<void> {
 
 const cells = matrixCells(AXES, CELLS_IN_SAMPLE)
 
-void t.test('the release before the migrations runs', { timeout: 120_000 }, async (t) => {
+void t.test('the release before the migrations runs', async (t) => {
   t.ok(since.length > 0 && released.length > 100)
   const { client, close } = await ENGINES.embedded()
   t.teardown(close)
@@ -114,7 +114,7 @@ void t.test('the release before the migrations runs', { timeout: 120_000 }, asyn
 
 for (const engine of AXES.engine) {
   const skip = engine === 'PostgreSQL' && process.env['DATABASE_URL'] === undefined && 'needs a real PostgreSQL'
-  void t.test(engine, { skip, timeout: 600_000 }, async (t) => {
+  void t.test(engine, { skip }, async (t) => {
     const { client, close } = await ENGINES[engine]()
     t.teardown(close)
     await migrateTo(client, baseline.migrations.at(-1) ?? '')

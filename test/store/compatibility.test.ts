@@ -64,7 +64,7 @@ async function migrateTo(pool: pg.Pool, last: string): Promise<void> {
 /** The tests run one after the other, on the same database. */
 const { pool, url } = await emptyPool()
 
-void t.test('a database between two versions', { timeout: 120_000 }, async (t) => {
+void t.test('a database between two versions', async (t) => {
   const verdicts = (): Promise<{ text: string; isPossible: boolean }> =>
     on(pool, async (client) => {
       const found = await checkDatabase(client, baseline)
@@ -131,7 +131,7 @@ void t.test('a database between two versions', { timeout: 120_000 }, async (t) =
   await pool.query('ROLLBACK')
 })
 
-void t.test('finds each change that an earlier version cannot work with', { timeout: 120_000 }, async (t) => {
+void t.test('finds each change that an earlier version cannot work with', async (t) => {
   const breaksOf = async (change: string): Promise<string[]> =>
     on(pool, async (client) => {
       await client.query('BEGIN')
@@ -195,7 +195,7 @@ void t.test('names connections by their version', (t) => {
   t.end()
 })
 
-void t.test('enables a feature when no earlier version is connected', { timeout: 120_000 }, async (t) => {
+void t.test('enables a feature when no earlier version is connected', async (t) => {
   let seconds = 0
   let onSecond = async (_second: number): Promise<void> => undefined
   const means = { features: FEATURES, pause: () => onSecond(++seconds) }

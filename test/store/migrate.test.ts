@@ -91,7 +91,7 @@ void t.test(
 
 void t.test(
   "records migrations in the same way as Prisma's own command",
-  { skip: SERVER === undefined && 'needs a real PostgreSQL', timeout: 60_000 },
+  { skip: SERVER === undefined && 'needs a real PostgreSQL' },
   async (t) => {
     const { url, connect } = await emptyDatabase()
     const prisma = (...args: string[]): string =>

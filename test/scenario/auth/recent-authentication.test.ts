@@ -299,7 +299,7 @@ const RACES: Record<string, Race> = {
 }
 
 for (const [what, run] of Object.entries(RACES)) {
-  void t.test(`leaves no extra session when reauthentication races ${what}`, { timeout: 120_000 }, async (t) => {
+  void t.test(`leaves no extra session when reauthentication races ${what}`, async (t) => {
     for (let round = 0; round < ROUNDS; round++) await race(t, what, run)
   })
 }
