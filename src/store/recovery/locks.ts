@@ -15,7 +15,7 @@ import {
   type ResettableByToken,
 } from './sql.ts'
 import type { Assigned } from '../../database/composed.ts'
-import type { Change } from '../changes.ts'
+import { deleteRows, type Change } from '../changes.ts'
 import { CANCEL_RESET } from '../factors/state.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
@@ -69,11 +69,14 @@ export const IS_PENDING_PHONE = `a.phone_changed_at > ${NOW} - ${HOLD_PERIOD} AN
  * Sets a number unverified if it was verified at the time or later.
  *
  * @param time an expression
+ * @param recoversFrom when another number recovers the account, as an expression
  */
-export function unverifyPhoneSince(time: string): Assigned {
-  const unless = (name: string): string => `CASE WHEN a.phone_verified_at >= ${time} THEN NULL ELSE a.${name} END`
-  return { phone_verified_at: unless('phone_verified_at'), phone_recovers_from: unless('phone_recovers_from') }
+export function unverifyPhoneSince(time: string, recoversFrom = 'a.phone_recovers_from'): Assigned {
+  const unless = (value: string): string => `CASE WHEN a.phone_verified_at >= ${time} THEN NULL ELSE ${value} END`
+  return { phone_verified_at: unless('a.phone_verified_at'), phone_recovers_from: unless(recoversFrom) }
 }
+
+export const DELETE_FORMER_PHONES = deleteRows('former', 'former_phones')
 
 /** The placeholder address of the account `a` that loses its own. A part is random, so it cannot be registered before. */
 export const RELEASED_EMAIL = `'account-' || a.id || '-' || left(gen_random_uuid()::text, 8) || '@released.invalid'`

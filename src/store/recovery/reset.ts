@@ -4,8 +4,8 @@ import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/text.ts'
 import { revoke } from '../revocation/index.ts'
-import { deleteRows, type Written } from '../changes.ts'
-import { suspendIf, VERIFY_EMAIL } from './locks.ts'
+import type { Written } from '../changes.ts'
+import { DELETE_FORMER_PHONES, suspendIf, VERIFY_EMAIL } from './locks.ts'
 import { HOLD_PERIOD, type Recovered } from './sql.ts'
 import { addUndo, DELETE_NEEDLESS_UNDOS, HAS_UNDO } from './undo.ts'
 
@@ -46,10 +46,7 @@ export function toReset<Account extends Recovered & { canUndo?: boolean }>(
 
 /** Returns the parts that set the password of an account, with a revocation that also ends former numbers. */
 function resetParts({ passwordHash, by }: Reset, bind: Bind): Part[] {
-  return [
-    ...revoke({ assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind),
-    deleteRows('former', 'former_phones'),
-  ]
+  return [...revoke({ assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind), DELETE_FORMER_PHONES]
 }
 
 /**

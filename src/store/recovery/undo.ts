@@ -1,15 +1,15 @@
 // Undoing a password reset by phone, with a token that was sent to the e-mail address. There is none for the other direction: a
 // number that is stolen or has a new owner would undo resets of the owner by e-mail.
 import { LIMITS } from '../../../generated/limits.ts'
-import { onlyIf, select, table } from '../../database/columns.ts'
-import type { Bind, Part } from '../../database/composed.ts'
+import { column, onlyIf, select, table } from '../../database/columns.ts'
+import type { Assigned, Bind, Part } from '../../database/composed.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import { maskPhone } from '../../domain/text.ts'
 import { deleteRows, type StoreParts } from '../changes.ts'
 import { removeFactorsSince, type Records } from '../factors/enrollment.ts'
 import { CANCEL_RESET } from '../factors/state.ts'
 import { revoke } from '../revocation/index.ts'
-import { suspendIf } from './locks.ts'
+import { DELETE_FORMER_PHONES, suspendIf, unverifyPhoneSince } from './locks.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 
@@ -28,8 +28,8 @@ export type ResetUndos = {
   /** Returns whether a token is valid. */
   has(tokenHash: Hash): Promise<boolean>
   /**
-   * Ends everything that was issued for the account, suspends its number, and removes second factors that were added since the
-   * reset.
+   * Ends everything that was issued for the account, suspends its number, and removes numbers and second factors that were
+   * added since the reset, or since an earlier one that could still be undone.
    *
    * @param passwordHash the hash of an unknown password
    * @returns undefined if the token is no longer valid
@@ -42,10 +42,12 @@ const HAS = `SELECT 1 FROM password_reset_undos WHERE token_hash = $2 AND expire
 const a = table('Account', 'a')
 
 const LOCK = query(
-  select<UndoneReset & { expiresAt: Date }>({
+  select<UndoneReset & { firstExpiresAt: Date }>({
     id: a.id,
     email: a.email,
-    expiresAt: table('PasswordResetUndo', 'u').expiresAt,
+    firstExpiresAt: column(
+      `(SELECT min(o.expires_at) FROM password_reset_undos o WHERE o.account_id = a.id AND o.expires_at > ${NOW})`,
+    ),
     phone: onlyIf('a.phone_verified_at IS NOT NULL', a.phone),
     phoneCode: a.phoneCode,
   }),
@@ -64,25 +66,34 @@ export function resetUndos({ pool, shift, inChange }: StoreParts): ResetUndos {
       inChange(async ({ transaction, shiftSeconds, write }) => {
         const undone = await queryRow(transaction, LOCK, shiftSeconds, tokenHash)
         if (!undone) return undefined
-        const { id: accountId, email, phone, expiresAt } = undone
+        const { id: accountId, email, phone, firstExpiresAt } = undone
         const { auditContext } = records
         const subject = phone && maskPhone(phone)
+        const since = (bind: Bind): string => `(${bind(firstExpiresAt)}::timestamptz - ${UNDO_PERIOD})`
         await write(accountId, {
-          parts: (bind) => undo(passwordHash, bind),
+          parts: (bind) => undo(passwordHash, since(bind), bind),
           isUpdate: true,
           auditEvents: [{ event: 'password_reset_undone', ...auditContext, accountId, subject }],
         })
-        const since = (bind: Bind): string => `(${bind(expiresAt)}::timestamptz - ${UNDO_PERIOD})`
         await removeFactorsSince(write, { accountId, email }, { since, ...records })
         return undone
       }),
   }
 }
 
-/** Returns what undoes a reset. It cancels a pending reset of the second factors too, which the same person may have requested. */
-function undo(passwordHash: string, bind: Bind): Part[] {
-  const assigned = { password_hash: bind(passwordHash), ...suspendIf('phone', 'true'), ...CANCEL_RESET }
-  return [...revoke({ assigned }, bind), DELETE_UNDOS]
+/**
+ * Returns what undoes a reset. It cancels a pending reset of the second factors too, which the same person may have requested. A
+ * former number was the number of the account at the reset, which deleted all others: the thief may have replaced it.
+ */
+function undo(passwordHash: string, since: string, bind: Bind): Part[] {
+  const assigned = { password_hash: bind(passwordHash), ...suspendPhone(since), ...CANCEL_RESET }
+  return [...revoke({ assigned }, bind), DELETE_FORMER_PHONES, DELETE_UNDOS]
+}
+
+/** Suspends the number of the account. One that was verified at the time or later is no longer verified. */
+function suspendPhone(since: string): Assigned {
+  const suspended = suspendIf('phone', 'true')['phone_recovers_from'] ?? 'NULL'
+  return unverifyPhoneSince(since, suspended)
 }
 
 /** Whether the account `a` has a token that undoes a reset */

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { openApp } from '../../../src/app.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import { newAddress } from '../../support/accounts/emails.ts'
+import { saudiNumber } from '../../support/accounts/registrations.ts'
 import { codeFor, establishedPerson, resetBy, settled, tokenFor } from '../../support/accounts/resets.ts'
 import { sender, type Send } from '../../support/service/sender.ts'
 import { openWorld, PASSWORD, sharedService, type Person, type World } from '../../support/service/world.ts'
@@ -118,6 +119,40 @@ void t.test('undoes a reset after the attacker has changed the password and the 
   t.equal((await prisma.account.findUniqueOrThrow({ where: { id: person.id } })).pendingEmail, null)
   t.equal(await resetBy.email(world, person), 200)
 })
+
+/** Replaces the number of an account with a verified one, in the session of an attacker. */
+async function replacePhone(world: World, person: Person): Promise<Person> {
+  const json = await saudiNumber(world)
+  const token = await attackersSession(world, person)
+  const { status } = await world.send('patchProfile')({ token, json })
+  if (status !== 200) throw new Error(`the number was not replaced: ${status}`)
+  return { ...person, phone: json.phone }
+}
+
+/** How long after the reset the number is replaced, and how long after that the reset is undone */
+const REPLACED: Record<string, [number, number]> = {
+  'soon, undone soon': [0, COOLDOWN_MS],
+  'soon, undone late': [0, HOLD_MS + COOLDOWN_MS],
+  'late, undone soon': [HOLD_MS + COOLDOWN_MS, COOLDOWN_MS],
+  'late, undone late': [HOLD_MS + COOLDOWN_MS, HOLD_MS + COOLDOWN_MS],
+}
+
+for (const [title, [replacedMs, undoneMs]] of Object.entries(REPLACED)) {
+  void t.test(`leaves an attacker neither number who has replaced it ${title}`, async (t) => {
+    const world = await openWorld()
+    const person = await establishedPerson(world)
+    t.equal(await resetBy.phone(world, person), 200)
+    const undoToken = await tokenFor(world, person.email)
+    world.wait(replacedMs)
+    const replaced = await replacePhone(world, person)
+    world.wait(undoneMs)
+    t.equal(await undo(world, undoToken), 200)
+    for (const each of [person, replaced]) t.notOk(await getsCode(world, each), 'no code at once')
+    world.wait(HOLD_MS + COOLDOWN_MS)
+    for (const each of [person, replaced]) t.notOk(await getsCode(world, each), 'no code after 72 hours')
+    t.equal(await resetBy.email(world, person), 200, 'the owner sets a new password')
+  })
+}
 
 void t.test('ends all tokens when both identifiers reset the password of an unverified address', async (t) => {
   const world = await openWorld()

@@ -9,6 +9,8 @@ import { begin, codeAt } from '../../support/accounts/second-factors.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
 
 const HOUR_MS = 3_600_000
+/** The longest delay between codes to one number */
+const COOLDOWN_MS = Math.max(...LIMITS.otp.cooldown_seconds) * 1000
 const NOTICE = 'Your second factors were removed'
 const ADDED = { 'an app': 'An authenticator app was added', 'a passkey': 'A passkey was added' } as const
 
@@ -75,6 +77,16 @@ const THEFTS: Record<string, { theft: Theft; undo: 'cancelEmailChange' | 'undoPa
       const undo = await tokenFor(world, person.email)
       await add(await login(world, person, resetBy.password))
       return undo
+    },
+    undo: 'undoPasswordReset',
+  },
+  'before a second reset by phone': {
+    async theft(world, person, add) {
+      await resetBy.phone(world, person)
+      await add(await login(world, person, resetBy.password))
+      world.wait(COOLDOWN_MS)
+      await resetBy.phone(world, person)
+      return tokenFor(world, person.email)
     },
     undo: 'undoPasswordReset',
   },
