@@ -37,9 +37,27 @@ export function dayCounter(
   account: LoginCredentials | undefined,
   { network }: Pick<Client, 'network'>,
 ): Counter {
-  const subject = failureSubject(email, account)
+  return countedPerDay(failureSubject(email, account), account, network)
+}
+
+function countedPerDay(subject: string, account: LoginCredentials | undefined, network: string): Counter {
   if (!account?.isKnownNetwork) return { policy: RATE_LIMITS['password-day'], key: subject }
   return { policy: RATE_LIMITS['password-known-network-day'], key: `${network} ${subject}` }
+}
+
+/** Returns the counters of a wrong password and, if the account has a second factor that the request proves, of a wrong code. */
+function attemptCounters(
+  { ofPassword, verifyFactor }: { ofPassword: readonly Counter[]; verifyFactor: unknown },
+  account: LoginCredentials | undefined,
+  { network }: Pick<Client, 'network'>,
+): { counters: readonly Counter[]; isFailure: (proof: Attempted, counter: Counter) => boolean } {
+  // A new password does not clear this counter: whoever can reset the password can still only guess the code.
+  const hasCode = verifyFactor !== passwordAlone && account?.factors
+  const ofCode = hasCode ? countedPerDay(`factor ${account.id}`, account, network) : undefined
+  return {
+    counters: [...ofPassword, ...(ofCode ? [ofCode] : [])],
+    isFailure: (proof, counter) => (counter === ofCode ? proof === 'wrong' : isFailed(proof)),
+  }
 }
 
 /** Returns the counters of a wrong password without an access token. */
@@ -93,8 +111,10 @@ export async function countGuess(
 /** Verifies no second factor, where the password alone is enough. */
 export const passwordAlone = (): Promise<FactorProof> => Promise.resolve('not_required')
 
+type Attempted = FactorProof | 'password_wrong'
+
 /** Whether an attempt counts as a failure: a missing code does not. */
-function isFailed(proof: FactorProof | 'password_wrong'): boolean {
+function isFailed(proof: Attempted): boolean {
   return proof === 'password_wrong' || proof === 'wrong'
 }
 
@@ -125,16 +145,21 @@ export async function verifyLogin(
   const email = normaliseEmail(body.email)
   const auditContext = toAuditContext(client, maskEmail(email))
   const account = await store.accounts.loginCredentials(email, network)
+  const { counters, isFailure } = attemptCounters(
+    { ofPassword: loginCounters(email, account, client), verifyFactor },
+    account,
+    client,
+  )
   const proof = await rateLimiter
     .countFailures(
-      loginCounters(email, account, client),
+      counters,
       async () => {
         const requester = networkRequester(network, abandoned)
         const matches = await passwords.matches(body.password, account?.passwordHash, requester)
         if (!account || !matches) return 'password_wrong'
         return account.factors ? verifyFactor(account) : 'not_required'
       },
-      isFailed,
+      isFailure,
     )
     .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, email, auditContext))
   if (!account || proof === 'password_wrong') return refuseLogin('login_failed', { account, auditContext }, context)
@@ -183,14 +208,16 @@ export async function verifyPassword(
   const key = ofAccountAndNetwork({ accountId }, client)
   const about = { ...toAuditContext(client), accountId }
   const requester = accountRequester(accountId, abandoned)
+  const ofPassword = [{ policy: RATE_LIMITS['known-password'], key }, dayCounter(account.email, account, client)]
+  const { counters, isFailure } = attemptCounters({ ofPassword, verifyFactor }, account, client)
   const proof = await rateLimiter
     .countFailures(
-      [{ policy: RATE_LIMITS['known-password'], key }, dayCounter(account.email, account, client)],
+      counters,
       async () => {
         const matches = await passwords.matches(password, account.passwordHash, requester)
         return matches ? verifyFactor(account) : 'password_wrong'
       },
-      isFailed,
+      isFailure,
     )
     .catch((error: unknown) => store.audit.recordRefusal(error, { rate_limited: events.limited }, key, about))
   if (proof === 'password_wrong') await store.audit.record({ event: events.wrong, ...about })

@@ -4,6 +4,8 @@ import { openApp } from '../../../src/app.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import { failureSubject } from '../../../src/services/password/verify-password.ts'
+import { resetBy } from '../../support/accounts/resets.ts'
+import { protectedPerson } from '../../support/accounts/second-factors.ts'
 import type { Received } from '../../support/service/responses.ts'
 import { sender } from '../../support/service/sender.ts'
 import { openWorld, PASSWORD, sharedService, type World } from '../../support/service/world.ts'
@@ -100,6 +102,26 @@ void t.test(
     t.ok(Number(refused.headers['retry-after']) > 23 * 60 * 60)
   },
 )
+
+void t.test('evaluates exactly 100 wrong codes of a second factor in a day, also with a new password', async (t) => {
+  const world = await openWorld()
+  const { person, nextCode } = await protectedPerson(world)
+  const { email } = person
+  let password: string = PASSWORD
+  const guess = async (address: string): Promise<number> =>
+    (await sender(service.origin, 'login', address)({ json: { email, password, code: '000000' } })).status
+  const statuses: number[] = []
+  for (const addresses of [newAddresses(60), newAddresses(60)]) {
+    statuses.push(...(await Promise.all(addresses.map(guess))))
+    t.equal(await resetBy.email(world, person), 200)
+    password = resetBy.password
+    world.wait(61_000)
+  }
+  t.equal(statuses.filter((status) => status === 401).length, PER_DAY)
+  t.equal(statuses.filter((status) => status === 429).length, 20)
+  const code = nextCode()
+  t.equal((await world.send('login')({ json: { email, password, code } })).status, 200, 'the owner, in a known network')
+})
 
 void t.test('rejects an unknown e-mail address in the same way', async (t) => {
   const { email } = await owner(await openWorld())
