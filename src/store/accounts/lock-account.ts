@@ -1,7 +1,8 @@
-import { column, isNotNull, select, table, type Columns } from '../../database/columns.ts'
+import { column, isNotNull, select, table, type Column, type Columns } from '../../database/columns.ts'
 import { NOW, query, queryOnlyRow, queryRow, type Driver, type Query } from '../../database/query.ts'
 import type { Change } from '../changes.ts'
 import { FACTORS_RESET_AT, FACTORS_SINCE } from '../factors/state.ts'
+import { IS_PENDING_PHONE } from '../recovery/locks.ts'
 import type { Bearer, Contact, FactorOwner } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
@@ -26,7 +27,13 @@ export type LockedAccount = Contact &
 /** The account of the caller, with the age of its authentication, its password hash and the version of its profile */
 export type LockedOwnAccount = LockedAccount &
   SessionAge &
-  Readonly<{ isAdmin: boolean; passwordHash: string; profileVersion: number; databaseNow: Date }>
+  Readonly<{
+    isAdmin: boolean
+    passwordHash: string
+    profileVersion: number
+    hasVerifiedContact: boolean
+    databaseNow: Date
+  }>
 
 const a = table('Account', 'a')
 
@@ -37,6 +44,11 @@ export const CONTACT: Columns<Contact> = {
   phoneCode: a.phoneCode,
   phoneVerified: isNotNull(a.phoneVerifiedAt),
 }
+
+/** Whether the account `a` has a verified contact that the next revocation leaves verified */
+export const HAS_VERIFIED_CONTACT: Column<boolean> = column(
+  `(a.email_verified_at IS NOT NULL OR a.phone_verified_at IS NOT NULL AND (${IS_PENDING_PHONE}) IS NOT TRUE)`,
+)
 
 /** `$1` is the number of seconds that the service is ahead of the database. */
 const LOCKED_ACCOUNT: Columns<LockedAccount> = {
@@ -70,6 +82,7 @@ const OWN: Columns<LockedOwnAccount> = {
   isAdmin: a.isAdmin,
   passwordHash: a.passwordHash,
   profileVersion: a.profileVersion,
+  hasVerifiedContact: HAS_VERIFIED_CONTACT,
   databaseNow: column('now()'),
 }
 const LOCK = lockOwn(OWN, 'lock-own-account')

@@ -5,7 +5,7 @@ import type { FactorOwner } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { setAccount, type LockedAccount } from '../accounts/lock-account.ts'
+import { setAccount, type LockedOwnAccount } from '../accounts/lock-account.ts'
 import { deleteRows, type Change } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
 
@@ -19,8 +19,8 @@ type Notified = Pick<FactorOwner, 'accountId' | 'email'> & Partial<FactorOwner>
 export const IS_ENABLED = `EXISTS (SELECT FROM enabled_features WHERE name = 'second-factors')`
 
 /** Without one, an owner who has lost the factor could not get the account back. */
-export function requireVerifiedContact({ emailVerifiedAt, phoneVerified }: LockedAccount): void {
-  if (emailVerifiedAt === null && !phoneVerified) throw new Failure('verified_contact_required')
+export function requireVerifiedContact({ hasVerifiedContact }: Pick<LockedOwnAccount, 'hasVerifiedContact'>): void {
+  if (!hasVerifiedContact) throw new Failure('verified_contact_required')
 }
 
 /**

@@ -12,7 +12,7 @@ import type {
   StoredPasskey,
 } from '../../domain/factors/passkey.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
-import { lockFactorsForUpdate } from '../accounts/lock-account.ts'
+import { HAS_VERIFIED_CONTACT, lockFactorsForUpdate } from '../accounts/lock-account.ts'
 import type { Change, StoreParts } from '../changes.ts'
 import { isChallengeUnused, useChallenge } from './challenges.ts'
 import { LISTED_PASSKEY } from './columns.ts'
@@ -101,7 +101,7 @@ const outer = outerTable('Passkey', 'p')
 const READ_OWNER = query(
   select({
     email: a.email,
-    hasVerifiedContact: column<boolean>('(a.email_verified_at IS NOT NULL OR a.phone_verified_at IS NOT NULL)'),
+    hasVerifiedContact: HAS_VERIFIED_CONTACT,
     isEnabled: column<boolean>(IS_ENABLED),
     credentialId: outer.credentialId,
     transports: outer.transports,

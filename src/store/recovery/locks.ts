@@ -96,7 +96,7 @@ type NewPhone = Readonly<{ e164: string; code: string; isVerified: boolean }>
 /**
  * Sets the number `$3` with the calling code `$4` of the account `$2`; `$5` is whether it is verified. An old number
  * that recovers the account does so for another period. The new one recovers it after this period, unless it
- * already does. Another number cancels a pending reset of the second factors.
+ * already does. The first number of an account replaces none. Another number cancels a pending reset of the second factors.
  */
 const CHANGE_PHONE = `
   WITH old AS (SELECT id, phone, phone_code, phone_verified_at, phone_recovers_from FROM accounts WHERE id = $2),
@@ -115,7 +115,8 @@ const CHANGE_PHONE = `
       WHEN old.phone = $3 AND old.phone_recovers_from IS NOT NULL THEN old.phone_recovers_from
       ELSE ${NOW} + ${HOLD_PERIOD} END,
     phone_changed_at = CASE
-      WHEN EXISTS (SELECT 1 FROM back) OR old.phone = $3 AND old.phone_recovers_from IS NOT NULL THEN a.phone_changed_at
+      WHEN EXISTS (SELECT 1 FROM back) THEN a.phone_changed_at
+      WHEN old.phone = $3 AND (old.phone_recovers_from IS NOT NULL OR a.phone_changed_at IS NULL) THEN a.phone_changed_at
       ELSE ${NOW} END,
     factors_reset_at = CASE WHEN old.phone = $3 THEN a.factors_reset_at ELSE ${CANCEL_RESET.factors_reset_at} END
   FROM old WHERE a.id = old.id`

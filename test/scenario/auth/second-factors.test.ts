@@ -2,7 +2,7 @@
 import t from 'tap'
 import { untilServed } from '../../support/service/sender.ts'
 import { instanceWith } from '../../support/service/instance.ts'
-import { establishedPerson, resetBy } from '../../support/accounts/resets.ts'
+import { codeFor, establishedPerson, resetBy } from '../../support/accounts/resets.ts'
 import { begin, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type World } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
@@ -46,6 +46,31 @@ void t.test('leaves no session of a password alone, whatever races with the firs
     t.equal(await openSessions(world, person.id), 1, 'only the session that has added the app is left')
   }
 })
+
+const CONTACTS = {
+  'a number that replaced another one': { isPhoneVerified: true, isReplaced: true, error: 'verified_contact_required' },
+  'the first number of the account': { isPhoneVerified: false, isReplaced: false, error: undefined },
+}
+
+for (const [title, { isPhoneVerified, isReplaced, error }] of Object.entries(CONTACTS)) {
+  void t.test(
+    `leaves a verified contact when the first factor meets ${title} that has just been verified`,
+    async (t) => {
+      const world = await openWorld(service)
+      const person = await world.person({ isEmailVerified: false, isPhoneVerified })
+      const token = await person.token()
+      const number = { phone: isReplaced ? world.newPhone() : person.phone, phone_code: '966' }
+      await world.send('checkPhone')({ form: number })
+      const json = { ...number, otp: await codeFor(world, number.phone) }
+      t.equal((await world.send('patchProfile')({ token, json })).status, 200)
+      for (const id of ['beginTotp', 'beginPasskey'] as const)
+        t.equal((await world.send(id)({ token })).headers['error-code'], error, id)
+      if (error === undefined) await protectedPerson(world, person)
+      const where = { id: person.id }
+      t.ok((await service.database.prisma.account.findUniqueOrThrow({ where })).phoneVerifiedAt, 'it is verified')
+    },
+  )
+}
 
 void t.test('requires the second factor of a change of the password and of a deletion', async (t) => {
   const world = await openWorld(service)

@@ -154,9 +154,9 @@ export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocati
       'Belongs to the owner of the address. A reset by e-mail ends it, unless the account has a second factor, and so does an undo',
   },
   'former number': {
-    survives: (revocation) => !['reset by e-mail', 'reset by SMS', 'undo of an e-mail change'].includes(revocation),
+    survives: (revocation) => !/^(reset|undo)/.test(revocation),
     reason:
-      'Belongs to the owner of the previous number, like an undo link. Resets and the undo of an e-mail change end it',
+      'Belongs to the owner of the previous number, like an undo link. Resets, their undo and the undo of an e-mail change end it',
   },
   'link that resets second factors': {
     survives: (revocation) => revocation === 'first second factor',
