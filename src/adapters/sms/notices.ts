@@ -8,10 +8,18 @@ import type { Sms } from './index.ts'
 /** SMS without a code, for example after the e-mail address of an account was changed. */
 export type SmsNotices = {
   /** @throws Failure 429 `rate_limited` if the account, the number or all notices have reached their daily limit */
-  send(
-    notice: Readonly<{ accountId: number; to: Phone; text: string; language: Language; reference: string }>,
-  ): Promise<void>
+  send(notice: Notice): Promise<void>
 }
+
+export type Notice = Readonly<{
+  accountId: number
+  to: Phone
+  text: string
+  language: Language
+  reference: string
+  /** Whether anyone can request it. These have limits of their own, so that a stranger uses up no notice of a change. */
+  isRequested: boolean
+}>
 
 type Tools = Readonly<{ sms: Sms; limits: Pick<RateLimiter, 'consume'>; countries: ReadonlySet<string> | undefined }>
 
@@ -20,12 +28,13 @@ export function smsNotices({ perDay }: Pick<SmsBudgets, 'perDay'>, { sms, limits
   const points = Math.max(1, Math.floor((perDay * LIMITS.sms.notices_percent) / 100))
   const allNotices: Policy = { ...RATE_LIMITS['sms-notices-account'], name: 'sms-notices-day', points }
   return {
-    async send({ accountId, ...message }) {
+    async send({ accountId, isRequested, ...message }) {
       if (countries?.has(message.to.callingCode) === false) return
+      const kind = isRequested ? 'requested ' : ''
       await limits.consume([
-        { policy: RATE_LIMITS['sms-notices-account'], key: String(accountId) },
-        { policy: RATE_LIMITS['sms-notices-number'], key: message.to.e164 },
-        { policy: allNotices, key: 'all' },
+        { policy: RATE_LIMITS['sms-notices-account'], key: `${kind}${accountId}` },
+        { policy: RATE_LIMITS['sms-notices-number'], key: `${kind}${message.to.e164}` },
+        { policy: allNotices, key: `${kind}all` },
       ])
       await sms.send({ ...message, purpose: 'notice', channel: 'sms', network: `account ${accountId}` })
     },

@@ -79,7 +79,8 @@ export function notifyBySms(
   { client: { requestId }, language }: RequestInfo,
   { smsNotices, background, log }: Context,
 ): void {
-  const notice = { accountId, to, text: say(language, about, values), language, reference: requestId }
+  const isRequested = about === 'reset_link_text'
+  const notice = { accountId, to, text: say(language, about, values), language, reference: requestId, isRequested }
   try {
     background.enqueue('a notice by SMS', () => smsNotices.send(notice))
   } catch (error) {

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { openApp } from '../../../src/app.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
+import { LIMITS } from '../../../generated/limits.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { clientRegistration, NEW_PASSWORD, saudiNumber } from '../../support/accounts/registrations.ts'
 import { codeFor, mailsTo, settled, tokenFor } from '../../support/accounts/resets.ts'
@@ -303,6 +304,23 @@ void t.test('sends a link instead of a code to an account with a verified addres
     const token = await tokenFor(world, person.email)
     t.match(world.textsTo(person.phone)[0], /p\*\*\*@example\.org/)
     t.equal((await resetByEmail(world, token)).status, 200)
+  })
+})
+
+void t.test('sends the notice of a reset to a number for which a stranger has requested links', async (t) => {
+  await withSmsReset('unless-email-verified', async () => {
+    const [world, stranger] = [await openWorld(), await openWorld()]
+    const { email, phone } = await world.person()
+    for (let requests = 0; requests < LIMITS.sms.notices_per_day; requests++) {
+      await stranger.send('requestPasswordReset')({ json: { by: 'phone', phone_code: '966', phone } })
+      await settled(world)
+      world.wait(5 * COOLDOWN_MS)
+    }
+    t.equal(world.textsTo(phone).length, LIMITS.sms.notices_per_day, 'the links are announced')
+    const json = { by: 'email', token: await requestByEmail(world, email), password: OWN_PASSWORD }
+    t.equal((await world.send('resetPassword')({ json })).status, 200)
+    await settled(world)
+    t.match(world.textsTo(phone)[0], 'was reset by e-mail')
   })
 })
 
