@@ -30,8 +30,11 @@ export type Written<Row> = Readonly<{
   from?: string
   auditEvents?: readonly AuditEvent[]
   domainEvents?: readonly DomainEvent[]
-  /** Whether webhooks receive the profile as updated, for a change of neither the account type nor the review status */
-  isUpdate?: boolean
+  /**
+   * Whether webhooks receive the profile as updated, for a change of neither the account type nor the review status. A
+   * revocation may change the profile: the part `account` then returns the new `profile_version`.
+   */
+  isUpdate?: boolean | 'if changed'
   mails?: readonly NewMail[]
 }>
 
@@ -113,7 +116,7 @@ export function recordParts(
   return [
     ...(auditEvents.length > 0 ? [{ name: 'audited', sql: auditInsertFrom('target', auditEvents, bind) }] : []),
     ...(domainEvents.length > 0 ? [{ name: 'enqueued', sql: enqueued() }] : []),
-    ...(isUpdate ? [addProfileUpdated(bind, outbox)] : []),
+    ...(isUpdate === false ? [] : [addProfileUpdated(isUpdate, bind, outbox)]),
     ...mailParts('target', mails, outbox.traceParent(), bind),
   ]
 }
@@ -133,11 +136,12 @@ export function toProfileUpdated(accountId: number, { accountType, reviewStatus 
 }
 
 /** Returns the part that adds this event for a change of neither the account type nor the review status. */
-function addProfileUpdated(bind: Bind, outbox: OutboxOptions): Part {
+function addProfileUpdated(isUpdate: true | 'if changed', bind: Bind, outbox: OutboxOptions): Part {
+  const changed = isUpdate === true ? '' : 'JOIN account ON account.profile_version <> a.profile_version'
   const rows = `
     SELECT 'profile.updated' AS type, a.id AS account_id, jsonb_build_object(
       'account_id', a.id, 'account_type', a.account_type,
       'review_status', CASE WHEN a.account_type = 'lawyer' THEN coalesce(l.review_status, 'pending') END) AS data
-    FROM target t JOIN accounts a ON a.id = t.account_id LEFT JOIN lawyer_profiles l ON l.account_id = a.id`
+    FROM target t JOIN accounts a ON a.id = t.account_id ${changed} LEFT JOIN lawyer_profiles l ON l.account_id = a.id`
   return { name: 'announced', sql: eventInsert(rows, bind, outbox) }
 }

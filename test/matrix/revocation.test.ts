@@ -10,7 +10,15 @@ import {
   survivesAsking,
   type Revocation,
 } from '../support/revocation/revocations.ts'
-import { newSession, openInstances, openStage, prisma, type Session, type Stage } from '../support/revocation/stage.ts'
+import {
+  newSession,
+  openInstances,
+  openStage,
+  prisma,
+  stored,
+  type Session,
+  type Stage,
+} from '../support/revocation/stage.ts'
 import { issue, isUsable, STATES, type State } from '../support/revocation/states.ts'
 
 await openInstances()
@@ -82,6 +90,37 @@ for (const cell of matrixCells(AXES, SAMPLE).filter(isTested)) {
     else if (!survives(cell)) t.notOk(await use(), 'does not work a second time')
     if (status === 200) t.ok((await openSessions(stage)) <= sessionsAfter(revocation), 'no other session survives')
   })
+}
+
+/** What a revocation can end of a profile */
+const PENDING = [undefined, 'pending address', 'pending number'] as const
+
+for (const revocation of AXES.revocation) {
+  for (const pending of PENDING.filter((each) => each === undefined || isPossible(revocation, each))) {
+    void t.test(
+      `${revocation} tells webhooks if it changes the profile, with ${pending ?? 'nothing pending'}`,
+      async (t) => {
+        const stage = await openStage({ isAdmin: revocation === 'withdrawal of privileges' })
+        const revoke = await REVOCATIONS[revocation](stage)
+        if (pending) await issue(pending, stage, undefined)
+        const { profileVersion } = await stored(stage)
+        t.equal(await revoke(), 200)
+        const hasChanged = (await stored(stage)).profileVersion !== profileVersion
+        if (pending) t.ok(hasChanged, 'what was pending has ended')
+        const types = await eventTypes(stage)
+        const isTold = types.length > 0
+        t.ok(isTold || !hasChanged, 'a consumer can read the profile again')
+        if (types.includes('profile.updated')) t.ok(hasChanged || ALWAYS_TOLD.test(revocation), 'nothing has changed')
+      },
+    )
+  }
+}
+
+/** Revocations that announce the profile as updated in any case */
+const ALWAYS_TOLD = /^(PUT|PATCH|undo)/
+
+async function eventTypes({ person: { id: accountId } }: Stage): Promise<string[]> {
+  return (await prisma.event.findMany({ where: { accountId } })).map(({ type }) => type)
 }
 
 function openSessions({ person }: Stage): Promise<number> {

@@ -65,8 +65,10 @@ export function deletions({ log, inChange }: StoreParts): Deletions {
         const { deletionDueAt } = await lockAccountForUpdate(change, bearer)
         const isNew = deletionDueAt === null
         const written = await change.write(accountId, {
-          parts: (bind) => revoke({ assigned: isNew ? SCHEDULED : {}, returning: 'a.deletion_due_at' }, bind),
+          parts: (bind) =>
+            revoke({ assigned: isNew ? SCHEDULED : {}, returning: 'a.deletion_due_at, a.profile_version' }, bind),
           columns: { dueAt: column<Date>('(SELECT deletion_due_at FROM account)') },
+          isUpdate: 'if changed',
           auditEvents: isNew ? [{ event: 'deletion_requested', accountId, ...auditContext }] : [],
           mails: toMails(deletionDueAt),
         })
@@ -81,6 +83,7 @@ export function deletions({ log, inChange }: StoreParts): Deletions {
         if (deletionDueAt === null) return
         await change.write(accountId, {
           parts: (bind) => [updateAccount({ deletionDueAt: null }, bind)],
+          isUpdate: true,
           auditEvents: [{ event: 'deletion_cancelled', accountId, ...auditContext }],
         })
       })

@@ -42,6 +42,7 @@ export function passwords({ inChange }: StoreParts): Passwords {
             newSession({ ...client, provenIn: factorsSince ? bearer.sessionId : undefined }, bind),
           ],
           columns: { sessionId: column<string>('(SELECT id FROM new_session)') },
+          isUpdate: 'if changed',
           auditEvents: [{ event: 'password_changed', accountId, ...auditContext }],
           mails,
         })

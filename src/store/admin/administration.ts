@@ -126,6 +126,7 @@ export function administration({ inChange }: StoreParts): Administration {
         if (wasAdmin === isAdmin) return false
         await write(id, {
           parts: (bind) => revoke({ assigned: adminUpdate(isAdmin, bind) }, bind),
+          isUpdate: 'if changed',
           auditEvents: [
             { event: isAdmin ? 'admin_granted' : 'admin_revoked', ...about },
             ...cancellation(target, about),
@@ -146,6 +147,7 @@ function checkedByOperator(
       perform(action, async ({ write }, { id }, about) => {
         await write(id, {
           parts: (bind) => revoke({ assigned: VERIFY_EMAIL }, bind),
+          isUpdate: 'if changed',
           auditEvents: [{ event: 'email_marked_verified', ...about }],
         })
       }),
@@ -155,6 +157,7 @@ function checkedByOperator(
         if (!owner) return false
         await change.write(id, {
           parts: (bind) => [...DELETE_FACTORS, ...revoke({ assigned: assigned(NO_FACTORS, bind) }, bind)],
+          isUpdate: 'if changed',
           auditEvents: [{ event: 'factors_removed', ...about }],
           mails: toMails(owner, isAdmin),
         })

@@ -90,7 +90,7 @@ export function emailCancellations({ pool, shift, inChange }: StoreParts): Email
           return undefined
         }
         const released = purpose === 'undo' ? await releaseOther(change, token) : undefined
-        if (released) await write(released.id, { parts: (bind) => revoke({}, bind) })
+        if (released) await write(released.id, { parts: (bind) => revoke({}, bind), isUpdate: true })
         const done: EmailCancellation =
           purpose === 'undo'
             ? { outcome: 'undone', email, before: account, releasedId: released?.id }

@@ -133,6 +133,7 @@ function enrollments(inChange: InChange): Pick<OwnSecondFactors, 'beginTotp' | '
             addTotp(step, isFirst ? recoveryHashes : undefined, bind),
             ...(isFirst ? [DELETE_PASSKEYS, ...revokeAtEnrollment(sessionId, bind)] : []),
           ],
+          isUpdate: isFirst && 'if changed',
           auditEvents: [{ event: 'totp_added', accountId, ...auditContext }],
           mails: toMails(account),
         })

@@ -201,6 +201,7 @@ async function add(change: Change, bearer: Bearer, addition: PasskeyAddition): P
     ],
     columns: LISTED_PASSKEY,
     from: 'added p',
+    isUpdate: isFirst && 'if changed',
     auditEvents: [{ event: 'passkey_added', accountId, ...auditContext }],
     mails: toMails(account),
   })

@@ -33,12 +33,13 @@ export async function lockByToken(
 export async function lockByPhone(
   { transaction, shiftSeconds }: Change,
   { phone, prefersEmail }: { phone: string; prefersEmail: boolean },
-): Promise<Resettable | undefined> {
+): Promise<(Resettable & { isRestored?: true }) | undefined> {
   const own = await queryRow(transaction, LOCK_BY_PHONE, shiftSeconds, phone, prefersEmail)
   if (own) return own
   const former = await queryRow(transaction, LOCK_BY_FORMER_PHONE, shiftSeconds, phone, prefersEmail)
-  const restored = former && (await execute(transaction, RESTORE_PHONE, shiftSeconds, former.id, phone))
-  return restored === 1 ? former : undefined
+  if (!former) return undefined
+  const restored = await execute(transaction, RESTORE_PHONE, shiftSeconds, former.id, phone)
+  return restored === 1 ? { ...former, isRestored: true } : undefined
 }
 
 /**

@@ -28,7 +28,7 @@ const ALSO: Readonly<Record<'email' | 'phone' | 'unverifiedEmail', Assigned>> = 
 export type Reset = Readonly<{ passwordHash: string; by: keyof typeof ALSO }>
 
 /** Returns what a reset writes. */
-export function toReset<Account extends Recovered & { canUndo?: boolean }>(
+export function toReset<Account extends Recovered & { canUndo?: boolean; isRestored?: boolean }>(
   account: Account,
   reset: Reset,
   { auditContext, undoHash, toMails }: Records<Account>,
@@ -39,6 +39,7 @@ export function toReset<Account extends Recovered & { canUndo?: boolean }>(
       ...resetParts(reset, bind),
       ...(reset.by === 'phone' ? addedUndo(bind) : [DELETE_NEEDLESS_UNDOS]),
     ],
+    isUpdate: account.isRestored ?? 'if changed',
     auditEvents: [toAuditEvent('password_reset', account, auditContext)],
     mails: toMails(account),
   }

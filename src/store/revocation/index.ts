@@ -10,7 +10,7 @@ type Revocation = Readonly<{
   except?: string | undefined
   /** A condition over `e` that limits which of the undo links remain valid */
   undoLinks?: string
-  /** The columns that the part `account` returns */
+  /** The columns that the part `account` returns; without them, the version of the profile */
   returning?: string
 }>
 
@@ -20,7 +20,10 @@ type Revocation = Readonly<{
  * of their statement. A link that undoes a change of the address remains valid too: it belongs to the owner of that address,
  * and otherwise an attacker could end it with a new password. So does a link that cancels a reset of the second factors.
  */
-export function revoke({ assigned = {}, except, undoLinks = 'true', returning }: Revocation, bind: Bind): Part[] {
+export function revoke(
+  { assigned = {}, except, undoLinks = 'true', returning = 'a.profile_version' }: Revocation,
+  bind: Bind,
+): Part[] {
   const unless = (column: string): string =>
     `CASE WHEN ${IS_PENDING_PHONE} THEN NULL ELSE ${assigned[column] ?? `a.${column}`} END`
   const ended = {

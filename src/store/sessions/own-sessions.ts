@@ -103,6 +103,7 @@ export function ownSessions({ pool, shift, log, inChange }: StoreParts): OwnSess
         const written = await change.write(accountId, {
           parts: (bind) => [othersOf(sessionId, bind), ...revoke({ except: sessionId }, bind)],
           columns: { ended: column<number>('(SELECT count(*)::int FROM others)') },
+          isUpdate: 'if changed',
           auditEvents: [event],
         })
         return written?.ended ?? 0
