@@ -120,7 +120,10 @@ async function changeChecked(
       ? new CommandError(`There is no account with the id ${id}.`)
       : error
   })
-  if (name === 'verify-email') return `The e-mail address of account ${id} is now verified.`
+  if (name === 'verify-email') {
+    if (!hasChanged) throw new CommandError(`Account ${id} has no e-mail address: its address was released.`)
+    return `The e-mail address of account ${id} is now verified.`
+  }
   const message = `Account ${id} ${hasChanged ? 'has no second factor any more, and its sessions have ended' : 'has no second factor'}.`
   const administrator = (await users.administrators()).find((each) => each.id === id)
   return administratorsNeedFactor && administrator

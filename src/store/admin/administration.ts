@@ -15,7 +15,7 @@ import { CANCEL_RESET, NO_FACTORS } from '../factors/state.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InChange, StoreParts } from '../changes.ts'
-import { VERIFY_EMAIL } from '../recovery/locks.ts'
+import { IS_RELEASED, VERIFY_EMAIL } from '../recovery/locks.ts'
 import { ACCOUNT_STATE, STATE } from './users.ts'
 import { writeReview } from './write-review.ts'
 
@@ -38,8 +38,11 @@ export type Administration = {
   ): Promise<undefined>
   /** Grants or revokes administrator privileges. Returns whether anything has changed. */
   setAdmin(action: AdminAction, isAdmin: boolean): Promise<boolean>
-  /** Marks the e-mail address as verified, after an operator has checked the identity of its owner. */
-  verifyEmail(action: AdminAction): Promise<void>
+  /**
+   * Marks the e-mail address as verified, after an operator has checked the identity of its owner. Returns false if the account
+   * has none, because it was released.
+   */
+  verifyEmail(action: AdminAction): Promise<boolean>
   /** Removes all second factors, after an operator has checked the identity of the owner. Returns whether there were any. */
   resetFactors(action: AdminAction, toMails: ToMails): Promise<boolean>
   /** Gives an administrator without a second factor the code that the first one requires, in place of the previous code. */
@@ -145,11 +148,13 @@ function checkedByOperator(
   return {
     verifyEmail: (action) =>
       perform(action, async ({ write }, { id }, about) => {
-        await write(id, {
+        const written = await write(id, {
+          onlyIf: (bind) => `NOT EXISTS (SELECT FROM accounts a WHERE a.id = ${bind(id)} AND ${IS_RELEASED})`,
           parts: (bind) => revoke({ assigned: VERIFY_EMAIL }, bind),
           isUpdate: 'if changed',
           auditEvents: [{ event: 'email_marked_verified', ...about }],
         })
+        return written !== undefined
       }),
     resetFactors: (action, toMails) =>
       perform(action, async (change, { id, isAdmin }, about) => {

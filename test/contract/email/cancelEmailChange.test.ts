@@ -114,7 +114,9 @@ contract('cancelEmailChange', {
       const { prisma } = world.service.database
       const released = await prisma.account.findMany({ where: { email: { endsWith: '@released.invalid' } } })
       t.equal(released.length, 1)
-      t.equal(await prisma.auditEvent.count({ where: { accountId: released[0]?.id ?? 0, event: 'email_released' } }), 1)
+      const accountId = released[0]?.id ?? 0
+      t.equal(await prisma.auditEvent.count({ where: { accountId, event: 'email_released' } }), 1)
+      t.equal(await prisma.event.count({ where: { accountId, type: 'profile.updated' } }), 1)
       return received
     },
     'removes recovery from a phone number that was verified after the address': async (send, world, t) => {

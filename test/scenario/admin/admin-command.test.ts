@@ -129,6 +129,11 @@ void t.test('marks an e-mail address as verified, by id or by address', async (t
   }
   const where = { accountId: person.id, event: 'email_marked_verified' }
   t.equal(await prisma.auditEvent.count({ where }), 2)
+  const { id } = await world.person()
+  await world.service.database.prisma.account.update({ where: { id }, data: { email: 'account-x@released.invalid' } })
+  await t.rejects(runCommand({ name: 'verify-email', account: id }, store, SETTINGS), {
+    message: `Account ${id} has no e-mail address: its address was released.`,
+  })
   await t.rejects(runCommand({ name: 'verify-email', account: 999_999 }, store, SETTINGS), {
     message: 'There is no account with the id 999999.',
   })

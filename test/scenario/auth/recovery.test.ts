@@ -358,8 +358,11 @@ void t.test('lets a changed number recover the account after 72 hours', async (t
   const own = await stored(person.id)
   world.wait(HOUR_MS)
   t.equal(await requestByPhone(world, thief), '')
+  const updates = { accountId: person.id, type: 'profile.updated' }
+  const before = await prisma.event.count({ where: updates })
   t.equal((await resetByPhone(world, person.phone, await requestByPhone(world, person.phone))).status, 200)
   t.match(await stored(person.id), { phone: `+966${person.phone.slice(1)}` }, 'the account has the old number again')
+  t.equal(await prisma.event.count({ where: updates }), before + 1)
   world.wait(72 * HOUR_MS)
   t.equal(await requestByPhone(world, thief), '', 'the other number cannot recover it')
   t.ok(own.phoneRecoversFrom)
