@@ -22,6 +22,9 @@ export async function runProgram(
   hints: Hints,
   print: (shown: unknown) => void = console.error,
 ): Promise<void> {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error // a reader such as head has enough: the command goes on
+  })
   try {
     process.exitCode = await run(process.argv.slice(2))
   } catch (error) {

@@ -13,6 +13,7 @@ import { isSecret } from './names/secrets.ts'
 import { unknownVariableWarnings } from './names/unknown-variables.ts'
 import { unknownParameterWarnings, unknownTlsProblems } from './names/url-parameters.ts'
 import { smsProblems } from './sms/index.ts'
+import { portProblems } from './telemetry/index.ts'
 import type { CountryProviders } from './sms/providers.ts'
 
 /** Lists every invalid value and every missing variable. */
@@ -40,6 +41,7 @@ function missingValues(given: Partial<Environment>, countryProviders: CountryPro
     ...eventsProblems(given, missing),
     ...filesProblems(given, given.NODE_ENV === 'production', missing),
     ...listeningProblems(given),
+    ...portProblems(given),
     ...passkeyProblems(given),
   ]
   if (given.NODE_ENV !== 'production') return others

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { StartupError } from './startup-error.ts'
 
@@ -11,7 +11,8 @@ import { StartupError } from './startup-error.ts'
 export function makeDirectory(directory: string, variable?: string): void {
   try {
     makeWithParents(resolve(directory))
-    accessSync(directory, constants.W_OK)
+    if (!statSync(directory).isDirectory()) throw new Error('it is not a directory')
+    accessSync(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
     const { message } = error as Error
     const source = variable === undefined ? '' : ` (${variable})`

@@ -26,7 +26,7 @@ export function buildBanner(config: Config, port: number, hasDemoAccounts: boole
           ['Accounts', DEMO_ACCOUNTS.map(({ email }) => email).join(', ')],
           ['Password', DEMO_PASSWORD],
         ]
-      : []),
+      : [['Accounts', 'no demo accounts and test numbers, because the database has other accounts']]),
     ...(isLoopback(host)
       ? []
       : [['Warning', 'other machines can reach this address, the demo accounts and the outbox']]),

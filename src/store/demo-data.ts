@@ -90,13 +90,15 @@ export async function hasDemoAccounts({ pool }: Database): Promise<boolean> {
  * Adds the demo accounts to a database without other accounts. A database with real accounts could be a production
  * database of a service that was started without NODE_ENV.
  *
- * @returns whether the demo accounts exist
+ * @returns whether the demo accounts exist, or one of them in a database that has been used
  */
-export async function addDemoAccounts({ pool, prisma }: Database): Promise<boolean> {
+export async function addDemoAccounts(database: Database): Promise<boolean> {
+  const { pool, prisma } = database
   const present = await queryRows(pool, PRESENT, EMAILS)
   const missing = DEMO_ACCOUNTS.filter(({ email }) => !present.some((account) => account.email === email))
   if (missing.length === 0) return true
-  if (await prisma.account.findFirst({ where: { email: { notIn: EMAILS } }, select: { id: true } })) return false
+  const other = await prisma.account.findFirst({ where: { email: { notIn: EMAILS } }, select: { id: true } })
+  if (other) return hasDemoAccounts(database)
 
   const { now } = await queryOnlyRow(pool, NOW)
   const creations = missing.map((account) => prisma.account.create({ data: toNewAccount(account, now) }))

@@ -76,6 +76,14 @@ void t.test('names invalid values together with the valid ones', (t) => {
   t.end()
 })
 
+void t.test('rejects a management port that is also the port of the API', (t) => {
+  t.same(problemsOf({ PORT: '4000', MANAGEMENT_PORT: '4000' }), [
+    'MANAGEMENT_PORT: 4000 is also PORT. Set another port.',
+  ])
+  t.same(problemsOf({ PORT: '0', MANAGEMENT_PORT: '0' }), [], 'any free ports')
+  t.end()
+})
+
 void t.test('does not show invalid secrets', (t) => {
   t.notMatch(problemsOf({ DATABASE_URL: 'mysql://user:secret@x' }).join(), 'secret')
   t.notMatch(problemsOf({ REDIS_URL: 'http://:secret@x' }).join(), 'secret')

@@ -98,6 +98,15 @@ const failures: Record<number, string[]> = {
   431: [`GET /nothing HTTP/1.1\r\n${HEAD}${'X: y\r\n'.repeat(120)}\r\n`],
 }
 
+void t.test('the guides list the headers that scripts can read', (t) => {
+  for (const language of ['ar', 'en']) {
+    const [, text = ''] = readFileSync(`docs/guides/${language}/sdks.md`, 'utf8').split('CORS_ORIGINS')
+    const listed = [...(text.split('\n\n')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name)
+    t.same(listed.sort(), [...EXPOSED].sort(), language)
+  }
+  t.end()
+})
+
 function judge(t: Test, headers: Record<string, string>): void {
   t.equal(headers['access-control-allow-origin'], APP)
   t.same(headers['access-control-expose-headers']?.split(', ').sort(), [...EXPOSED].sort())

@@ -222,3 +222,9 @@ void t.test('the feed has an entry for each release of the changelog', async (t)
   t.ok(released.length > 0)
   t.same(versions, released)
 })
+
+void t.test('pages state their own language, whatever the request prefers', async (t) => {
+  const languageOf = async (path: string): Promise<string | null> =>
+    (await fetch(origin + path, { headers: { 'accept-language': 'ar' } })).headers.get('content-language')
+  t.same(await Promise.all(['/docs/en/', '/docs/ar/', '/openapi.json'].map(languageOf)), ['en', 'ar', null])
+})

@@ -40,6 +40,7 @@ void t.test('serves a page to browsers', async (t) => {
   const response = await fetch(`${origin}/dev/outbox`, { headers: { accept } })
   t.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
   t.match(response.headers.get('content-security-policy'), /default-src 'none'/)
+  t.equal(response.headers.get('content-language'), 'en')
   const page = await response.text()
   t.match(page, PHONE)
   t.match(page, /<div class="code">\d{6}<\/div>/)

@@ -1818,6 +1818,7 @@ export interface paths {
      *     | `x-birth-date` | the fields of the date of birth, and the limits of the age |
      *     | `x-ignored-fields` | names of other fields that the service ignores |
      *     | `x-messages` | the message of each field code, for errors that a client finds itself |
+     *     | `x-visible` | a non-empty text needs a visible character |
      *     | `x-code` | in a condition: the field code, if it is not the usual one of the keyword |
      *
      *     | Error | Returned if |

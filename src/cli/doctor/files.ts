@@ -28,7 +28,7 @@ export async function checkFiles(config: Config, database: Promise<readonly Chec
     storage,
     await checkDeletion(config, [storage, ...(await database)]),
     await check('Uploads', async () => {
-      makeDirectory(config.uploadsDirectory)
+      makeDirectory(config.uploadsDirectory, 'UPLOADS_DIR')
       return `the directory ${config.uploadsDirectory} is writable`
     }),
   ]

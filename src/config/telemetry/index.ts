@@ -48,6 +48,12 @@ export type TelemetryConfig = Readonly<{
   tracing: TracingConfig | undefined
 }>
 
+/** Returns a reason if the two servers would listen on the same port. The port 0 is any free one. */
+export function portProblems({ PORT, MANAGEMENT_PORT }: { PORT?: number; MANAGEMENT_PORT?: number }): string[] {
+  if (MANAGEMENT_PORT === undefined || MANAGEMENT_PORT === 0 || PORT !== MANAGEMENT_PORT) return []
+  return [`MANAGEMENT_PORT: ${MANAGEMENT_PORT} is also PORT. Set another port.`]
+}
+
 export function parseTelemetryConfig(given: Given & { NODE_ENV: string; LOG_LEVEL: string }): TelemetryConfig {
   const { MANAGEMENT_PORT: port, MANAGEMENT_HOST: host, MANAGEMENT_NAMES: names = [], ACCESS_LOG, LOG_LEVEL } = given
   const isVerbose = LOG_LEVEL === 'debug' || LOG_LEVEL === 'trace'

@@ -75,6 +75,9 @@ function redirect(reply: FastifyReply, location: string): FastifyReply {
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: SiteFile): Promise<FastifyReply> {
   reply.type(file.type).header('cache-control', file.isHashed ? ASSET_CACHE : PAGE_CACHE)
+  const [, language] = /^\/docs\/(ar|en)\//.exec(file.path) ?? []
+  if (language === undefined) reply.removeHeader('content-language')
+  else reply.header('content-language', language)
   if (file.type.startsWith('text/html')) reply.header('content-security-policy', POLICY)
   const encoding = negotiate(request, reply, file.tags)
   if (encoding === undefined) return reply.code(304).send()

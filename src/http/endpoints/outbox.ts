@@ -21,7 +21,7 @@ export function serveOutbox(server: FastifyInstance, { outbox, isLocal }: Served
     if (request.headers.accept?.includes('text/html')) {
       return reply
         .type('text/html; charset=utf-8')
-        .header('content-security-policy', OUTBOX_PAGE_POLICY)
+        .headers({ 'content-security-policy': OUTBOX_PAGE_POLICY, 'content-language': 'en' })
         .send(buildOutboxPage({ messages, events, to }))
     }
     return { status: true, code: 200, message: say(request.language, 'outbox_read'), data: { messages, events } }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { nationalIdCheck } from '../../../src/domain/profiles/national-id.ts'
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../../src/store/demo-data.ts'
+import { addDemoAccounts, DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../../src/store/demo-data.ts'
 import type { Form } from '../../support/service/sender.ts'
 import { openService } from '../../support/service/service.ts'
 import { openWorld, tokensIn } from '../../support/service/world.ts'
@@ -46,4 +46,14 @@ void t.test('accepts the example forms from the demo accounts', async (t) => {
     const { national_id_image, degree_certificate } = body.data.user as Record<string, string>
     t.match([national_id_image, degree_certificate], [/^\/api\/v1\/files\//, /signature=/])
   }
+})
+
+void t.test('keeps the test numbers after a restart when the address of a demo account has changed', async (t) => {
+  const before = await openService({ config: { hasDemoData: true } })
+  t.teardown(() => before.close())
+  const { prisma } = before.database
+  await prisma.account.update({ where: { email: 'client@demo.test' }, data: { email: 'sara@example.org' } })
+  t.equal(await addDemoAccounts(before.database), true)
+  await prisma.account.updateMany({ data: { passwordHash: 'another' } })
+  t.equal(await addDemoAccounts(before.database), false, 'the database could be that of a real service')
 })

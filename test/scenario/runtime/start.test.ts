@@ -83,6 +83,16 @@ void t.test('reports a read-only data directory', async (t) => {
   t.notMatch(output, /^ +at /m, 'no stack')
 })
 
+void t.test('reports a file in place of a directory', async (t) => {
+  const file = join(temporaryFolder(), 'file')
+  writeFileSync(file, '')
+  for (const name of ['DATA_DIR', 'UPLOADS_DIR', 'FILES_DIR']) {
+    const output = await startHereExpectingFailure({ DATA_DIR: data, [name]: file })
+    t.match(output, `The directory ${file} (${name}) is not writable: it is not a directory.`)
+    t.notMatch(output, /^ +at /m, 'no stack')
+  }
+})
+
 void t.test('reports an unreachable database', async (t) => {
   const { code, output, ms } = await startExpectingFailure({
     DATA_DIR: temporaryFolder(),
