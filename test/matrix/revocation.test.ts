@@ -4,6 +4,7 @@ import t from 'tap'
 import { cellName, matrixCells, type Cell } from '../support/cases/matrix.ts'
 import { CREDENTIAL_COLUMNS, DATA } from '../support/revocation/columns.ts'
 import {
+  CANCEL_RESET,
   EXCEPTIONS,
   isPossible,
   REVOCATIONS,
@@ -63,14 +64,14 @@ async function holderOf(stage: Stage, { holder, issued, revocation }: Tested): P
 }
 
 /** Prepares a stage. Administrators' requests have a longer record of outcomes, but the same revocation. */
-async function setUp({ revocation }: Tested): Promise<Stage> {
+async function setUp(revocation: Revocation): Promise<Stage> {
   return openStage({ isAdmin: revocation === 'withdrawal of privileges' })
 }
 
 for (const cell of matrixCells(AXES, SAMPLE).filter(isTested)) {
   const { state, revocation, issued } = cell
   void t.test(cellName(cell), async (t) => {
-    const stage = await setUp(cell)
+    const stage = await setUp(revocation)
     if (issued === 'after') {
       const revoke = await REVOCATIONS[revocation](stage)
       t.equal(await revoke(), 200)
@@ -92,6 +93,19 @@ for (const cell of matrixCells(AXES, SAMPLE).filter(isTested)) {
   })
 }
 
+for (const revocation of CANCEL_RESET) {
+  void t.test(`${revocation} records that it cancels a pending reset of second factors`, async (t) => {
+    const stage = await setUp(revocation)
+    const revoke = await REVOCATIONS[revocation](stage)
+    await issue('pending reset of second factors', stage, undefined)
+    t.equal(await revoke(), 200)
+    const { factorsResetAt } = await stored(stage)
+    t.equal(factorsResetAt, null)
+    const where = { accountId: stage.person.id, event: 'factor_reset_cancelled' }
+    t.equal(await prisma.auditEvent.count({ where }), revocation === 'reset of second factors' ? 0 : 1)
+  })
+}
+
 /** What a revocation can end of a profile */
 const PENDING = [undefined, 'pending address', 'pending number'] as const
 
@@ -100,7 +114,7 @@ for (const revocation of AXES.revocation) {
     void t.test(
       `${revocation} tells webhooks if it changes the profile, with ${pending ?? 'nothing pending'}`,
       async (t) => {
-        const stage = await openStage({ isAdmin: revocation === 'withdrawal of privileges' })
+        const stage = await setUp(revocation)
         const revoke = await REVOCATIONS[revocation](stage)
         if (pending) await issue(pending, stage, undefined)
         const { profileVersion } = await stored(stage)

@@ -66,6 +66,8 @@ export type ContactChange = Readonly<{
   email: EmailChange & Readonly<{ to: string }>
   /** The new number in E.164; undefined if it is unchanged */
   newPhone: string | undefined
+  /** Whether the change cancels a pending reset of the second factors */
+  cancelsReset: boolean
 }>
 
 /** An e-mail address in an update, with the data to have it confirmed. */
@@ -82,7 +84,7 @@ export type RequestedEmail = Readonly<{
  * that erasure finds the events of the old one, which have no account.
  */
 export function buildContactEvents(
-  { before, email, newPhone }: ContactChange,
+  { before, email, newPhone, cancelsReset }: ContactChange,
   auditContext: AuditContext,
 ): AuditEvent[] {
   const about = { ...auditContext, accountId: before.accountId }
@@ -92,5 +94,6 @@ export function buildContactEvents(
   return [
     ...(event ? [{ ...about, event, subject: maskEmail(email.to) }] : []),
     ...(phones === undefined ? [] : [{ ...about, event: 'phone_changed', subject: phones } as const]),
+    ...(cancelsReset ? [{ ...about, event: 'factor_reset_cancelled' } as const] : []),
   ]
 }

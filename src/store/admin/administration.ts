@@ -11,7 +11,7 @@ import { query, queryOnlyRow } from '../../database/query.ts'
 import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
 import { DELETE_FACTORS } from '../factors/enrollment.ts'
 import { findProtected, scheduleReset, type PendingReset } from '../factors/resets.ts'
-import { CANCEL_RESET, NO_FACTORS } from '../factors/state.ts'
+import { CANCEL_RESET, cancelledReset, NO_FACTORS } from '../factors/state.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InChange, StoreParts } from '../changes.ts'
@@ -132,7 +132,7 @@ export function administration({ inChange }: StoreParts): Administration {
           isUpdate: 'if changed',
           auditEvents: [
             { event: isAdmin ? 'admin_granted' : 'admin_revoked', ...about },
-            ...cancellation(target, about),
+            ...cancelledReset(target, about),
           ],
         })
         return true
@@ -204,16 +204,11 @@ async function writeStatus(
     parts: (bind) => revoke({ assigned: statusUpdate(to, reason, bind), returning: select(ACCOUNT_STATE).list }, bind),
     columns: { ...columnsIn('account', ACCOUNT_STATE), sessions: column<number>('0') },
     from: 'account',
-    auditEvents: [{ event, ...about }, ...(to === 'suspended' ? cancellation(target, about) : [])],
+    auditEvents: [{ event, ...about }, ...(to === 'suspended' ? cancelledReset(target, about) : [])],
     domainEvents: [{ type, data: { account_id: accountId } }],
   })
   if (!state) throw new Error('the status of a locked account has not been written')
   return state
-}
-
-/** Returns the event of a pending reset of the second factors that the action cancels. */
-function cancellation({ factorsResetAt }: Target, about: About): AuditEvent[] {
-  return factorsResetAt === null ? [] : [{ event: 'factor_reset_cancelled', ...about }]
 }
 
 /** Administrators cannot reset their factors themselves, so a change of the privileges cancels a pending reset. */

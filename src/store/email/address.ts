@@ -96,8 +96,12 @@ const DAY_MS = 24 * HOUR_MS
 
 type Confirm = TokensForOldAddress & { email: string; isOwn: boolean }
 
-/** A confirmation, and the parts of the change that it makes */
-export type Confirmed = Readonly<{ done: EmailConfirmation; parts: (bind: Bind) => readonly Part[] }>
+/** A confirmation, and the parts of the change that it makes. `factorsResetAt` is that of a pending reset that it cancels. */
+export type Confirmed = Readonly<{
+  done: EmailConfirmation
+  parts: (bind: Bind) => readonly Part[]
+  factorsResetAt: Date | null
+}>
 
 /**
  * Verifies the pending address, which then replaces the old one, or the current address of the account.
@@ -110,7 +114,9 @@ export function confirm(account: LockedAccountState, made: Confirm): Confirmed |
   const outcome = pendingEmail === email ? 'changed' : 'verified'
   if (outcome === 'verified' && (email !== account.email || isEmailProven(account))) return undefined
   const parts = (bind: Bind): Part[] => (outcome === 'changed' ? change : verify)(account, made, bind)
-  return { done: { outcome, email, before: account, canUndo: outcome === 'changed' && canUndo(account) }, parts }
+  const isChanged = outcome === 'changed'
+  const done = { outcome, email, before: account, canUndo: isChanged && canUndo(account) } as const
+  return { done, parts, factorsResetAt: isChanged ? account.factorsResetAt : null }
 }
 
 function canUndo({ emailRecoversFrom, now }: LockedAccountState): boolean {
@@ -162,5 +168,5 @@ export function allowRecovery(account: LockedAccountState, email: string): Confi
   const { emailRecoversFrom, now } = account
   if (account.email !== email || emailRecoversFrom === null || doesRecover(emailRecoversFrom, now)) return undefined
   const parts = (bind: Bind): Part[] => [updateAccount({ emailRecoversFrom: now }, bind)]
-  return { done: { outcome: 'recovery_allowed', email, before: account, canUndo: false }, parts }
+  return { done: { outcome: 'recovery_allowed', email, before: account, canUndo: false }, parts, factorsResetAt: null }
 }

@@ -6,6 +6,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import { select, table } from '../../database/columns.ts'
 import type { Bind } from '../../database/composed.ts'
 import { isToken, lockByEmailToken, type EmailToken } from './tokens.ts'
+import { cancelledReset } from '../factors/state.ts'
 import { removeFactorsSince, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { cancel, cancelsDeletion, undo, youngFactorsSince, type Replacement } from './undo.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
@@ -122,6 +123,7 @@ function toAuditEvents(
   const event = isUndone ? 'email_change_undone' : 'email_change_cancelled'
   return [
     { event, ...auditContext, accountId, subject: maskEmail(email) },
+    ...(isUndone && token ? cancelledReset(token.account, { ...auditContext, accountId, subject: null }) : []),
     ...(isUndone && token && cancelsDeletion(token)
       ? [{ event: 'deletion_cancelled', ...auditContext, accountId } as const]
       : []),

@@ -10,6 +10,7 @@ import { allowRecovery, confirm, type Confirmed, type EmailConfirmation, type To
 import { isToken, lockByEmailToken } from './tokens.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { isLive, LOCKED_STATE } from '../accounts/lock-account.ts'
+import { cancelledReset } from '../factors/state.ts'
 import { deleteTokens, invalidateCode } from '../revocation/index.ts'
 import type { Change, StoreParts, Written } from '../changes.ts'
 
@@ -108,12 +109,13 @@ function toWritten(
   { auditContext, toMails }: Records,
 ): Written<object> {
   if (!confirmed) return { parts: used }
-  const { done, parts } = confirmed
+  const { done, parts, ...cancelled } = confirmed
   const { outcome, email, before } = done
-  const event = { event: EVENTS[outcome], ...auditContext, accountId: before.accountId, subject: maskEmail(email) }
+  const about = { ...auditContext, accountId: before.accountId }
+  const event = { event: EVENTS[outcome], ...about, subject: maskEmail(email) }
   return {
     parts: (bind) => [...used(bind), ...parts(bind)],
-    auditEvents: [event],
+    auditEvents: [event, ...cancelledReset(cancelled, { ...about, subject: null })],
     isUpdate: outcome !== 'recovery_allowed',
     mails: toMails(done),
   }

@@ -2,6 +2,7 @@
 // every statement about factors uses these expressions. `now` is an expression too.
 import { column, onlyIf, table, type Column } from '../../database/columns.ts'
 import { NOW } from '../../database/query.ts'
+import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 
 const a = table('Account', 'a')
 
@@ -21,6 +22,14 @@ export const FACTORS_RESET_AT: Column<Date | null> = onlyIf(`a.factors_reset_at 
 
 /** Cancels a pending reset of the account `a`. One that has taken effect remains. */
 export const CANCEL_RESET = { factors_reset_at: `CASE WHEN a.factors_reset_at <= ${NOW} THEN a.factors_reset_at END` }
+
+/** Returns the event of a pending reset that a change of an account cancels. */
+export function cancelledReset<About extends Omit<AuditEvent, 'event'>>(
+  { factorsResetAt }: { factorsResetAt: Date | null },
+  about: About,
+): (About & { event: 'factor_reset_cancelled' })[] {
+  return factorsResetAt === null ? [] : [{ ...about, event: 'factor_reset_cancelled' }]
+}
 
 /** The account has no second factor, and no reset. */
 export const NO_FACTORS = { factorsSince: null, factorsResetAt: null } as const

@@ -132,14 +132,17 @@ function toDomainEvents(
   return phone?.isVerified ? [updated, { type: 'phone.confirmed', data: { account_id: accountId } }] : [updated]
 }
 
+type Before = ContactChange['before'] & { factorsResetAt?: Date | null }
+
 function toContactChange(
-  { accountId, email, phone, phoneCode, phoneVerified }: ContactChange['before'],
+  { accountId, email, phone, phoneCode, phoneVerified, factorsResetAt = null }: Before,
   { emailWish, account }: Update,
   change: EmailChange,
 ): ContactChange {
   const newPhone = account.phone?.e164 === phone ? undefined : account.phone?.e164
   const before = { accountId, email, phone, phoneCode, phoneVerified }
-  return { before, email: { to: emailWish.email, ...change }, newPhone }
+  const cancelsReset = factorsResetAt !== null && (change.outcome === 'replaced' || newPhone !== undefined)
+  return { before, email: { to: emailWish.email, ...change }, newPhone, cancelsReset }
 }
 
 export type Update = ProfileChange & {

@@ -3,6 +3,7 @@ import { NOW } from '../../database/query.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/text.ts'
+import { cancelledReset } from '../factors/state.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Written } from '../changes.ts'
 import { DELETE_FORMER_PHONES, suspendIf, VERIFY_EMAIL } from './locks.ts'
@@ -27,20 +28,25 @@ const ALSO: Readonly<Record<'email' | 'phone' | 'unverifiedEmail', Assigned>> = 
 
 export type Reset = Readonly<{ passwordHash: string; by: keyof typeof ALSO }>
 
+/** An account whose former number was restored, which cancels a pending reset of its second factors */
+type Restored = Readonly<{ isRestored: true; factorsResetAt: Date | null }>
+
 /** Returns what a reset writes. */
-export function toReset<Account extends Recovered & { canUndo?: boolean; isRestored?: boolean }>(
+export function toReset<Account extends Recovered & Partial<Restored> & { canUndo?: boolean }>(
   account: Account,
   reset: Reset,
   { auditContext, undoHash, toMails }: Records<Account>,
 ): Written<object> {
+  const { id: accountId, isRestored, factorsResetAt = null } = account
+  const cancelled = isRestored ? cancelledReset({ factorsResetAt }, { ...auditContext, accountId, subject: null }) : []
   const addedUndo = (bind: Bind): Part[] => (undoHash && account.canUndo ? [addUndo(undoHash, bind)] : [])
   return {
     parts: (bind) => [
       ...resetParts(reset, bind),
       ...(reset.by === 'phone' ? addedUndo(bind) : [DELETE_NEEDLESS_UNDOS]),
     ],
-    isUpdate: account.isRestored ?? 'if changed',
-    auditEvents: [toAuditEvent('password_reset', account, auditContext)],
+    isUpdate: isRestored ?? 'if changed',
+    auditEvents: [toAuditEvent('password_reset', account, auditContext), ...cancelled],
     mails: toMails(account),
   }
 }

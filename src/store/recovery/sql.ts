@@ -3,7 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { column, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW, query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
-import { CANCEL_RESET } from '../factors/state.ts'
+import { CANCEL_RESET, FACTORS_RESET_AT } from '../factors/state.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
@@ -11,7 +11,7 @@ import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 export type Recovered = Readonly<{ id: number; email: string }>
 
 /** An account whose password is reset by phone, and whether the owner of its address can undo that */
-export type Resettable = Recovered & Readonly<{ canUndo: boolean }>
+export type Resettable = Recovered & Readonly<{ canUndo: boolean; factorsResetAt: Date | null }>
 
 /** An account whose password is reset by e-mail, with its verified number and calling code */
 export type ResettableByToken = Recovered & Readonly<{ verifiedPhone: string | null; phoneCode: string }>
@@ -105,7 +105,12 @@ export const LOCK_BY_TOKEN = query(
   (list) => `${BY_TOKEN_SQL(list)} FOR UPDATE OF a, r`,
   'lock-by-reset-token',
 )
-const RESETTABLE = select<Resettable>({ id: a.id, email: a.email, canUndo: column(EMAIL_IS_ESTABLISHED) })
+const RESETTABLE = select<Resettable>({
+  id: a.id,
+  email: a.email,
+  canUndo: column(EMAIL_IS_ESTABLISHED),
+  factorsResetAt: FACTORS_RESET_AT,
+})
 export const LOCK_BY_PHONE = query(
   RESETTABLE,
   (list) => `${BY_PHONE_SQL(list)} AND ${PHONE_SUFFICES} FOR UPDATE OF a`,

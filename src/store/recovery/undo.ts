@@ -7,7 +7,7 @@ import { NOW, query, queryRow } from '../../database/query.ts'
 import { maskPhone } from '../../domain/text.ts'
 import { deleteRows, type StoreParts } from '../changes.ts'
 import { removeFactorsSince, type Records } from '../factors/enrollment.ts'
-import { CANCEL_RESET } from '../factors/state.ts'
+import { CANCEL_RESET, cancelledReset, FACTORS_RESET_AT } from '../factors/state.ts'
 import { revoke } from '../revocation/index.ts'
 import { DELETE_FORMER_PHONES, suspendIf, unverifyPhoneSince } from './locks.ts'
 
@@ -42,12 +42,13 @@ const HAS = `SELECT 1 FROM password_reset_undos WHERE token_hash = $2 AND expire
 const a = table('Account', 'a')
 
 const LOCK = query(
-  select<UndoneReset & { firstExpiresAt: Date }>({
+  select<UndoneReset & { firstExpiresAt: Date; factorsResetAt: Date | null }>({
     id: a.id,
     email: a.email,
     firstExpiresAt: column(
       `(SELECT min(o.expires_at) FROM password_reset_undos o WHERE o.account_id = a.id AND o.expires_at > ${NOW})`,
     ),
+    factorsResetAt: FACTORS_RESET_AT,
     phone: onlyIf('a.phone_verified_at IS NOT NULL', a.phone),
     phoneCode: a.phoneCode,
   }),
@@ -67,13 +68,16 @@ export function resetUndos({ pool, shift, inChange }: StoreParts): ResetUndos {
         const undone = await queryRow(transaction, LOCK, shiftSeconds, tokenHash)
         if (!undone) return undefined
         const { id: accountId, email, phone, firstExpiresAt } = undone
-        const { auditContext } = records
+        const about = { ...records.auditContext, accountId }
         const subject = phone && maskPhone(phone)
         const since = (bind: Bind): string => `(${bind(firstExpiresAt)}::timestamptz - ${UNDO_PERIOD})`
         await write(accountId, {
           parts: (bind) => undo(passwordHash, since(bind), bind),
           isUpdate: true,
-          auditEvents: [{ event: 'password_reset_undone', ...auditContext, accountId, subject }],
+          auditEvents: [
+            { event: 'password_reset_undone', ...about, subject },
+            ...cancelledReset(undone, { ...about, subject: null }),
+          ],
         })
         await removeFactorsSince(write, { accountId, email }, { since, ...records })
         return undone

@@ -187,10 +187,12 @@ void t.test('is cancelled by another e-mail address or phone number, not by a re
   const json = { by: 'token', token: confirmation }
   t.equal((await world.send('confirmEmail')({ token, json })).status, 200)
   t.equal(await storedReset(world, person), undefined)
+  t.equal(await countCancelled(person), 1)
 
   const other = await pendingReset(world)
   t.equal(await changeNumber(world, other.person, other.token), 200)
   t.equal(await storedReset(world, other.person), undefined)
+  t.equal(await countCancelled(other.person), 1)
 })
 
 void t.test('does not restore the factors by a change of the address after the reset has taken effect', async (t) => {
@@ -200,6 +202,7 @@ void t.test('does not restore the factors by a change of the address after the r
   const { token } = await person.logIn()
   t.equal(await changeNumber(world, person, token), 200)
   t.equal(await loginError(world, person), undefined)
+  t.equal(await countCancelled(person), 0)
 })
 
 void t.test('is cancelled by a suspension, also after the account is restored', async (t) => {

@@ -129,7 +129,7 @@ export function survivesAsking(revocation: Revocation): boolean {
 }
 
 /** Revocations that cancel a pending reset of second factors */
-const CANCEL_RESET: readonly Revocation[] = [
+export const CANCEL_RESET: readonly Revocation[] = [
   'undo of an e-mail change',
   'undo of a reset',
   'suspension',
