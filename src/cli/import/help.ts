@@ -37,7 +37,8 @@ Example:
 
 Users log in with their existing passwords, authenticator apps and passkeys. Rows are validated like registrations. A row is
 rejected if it is invalid, or if its e-mail address, its verified phone number or one of its passkeys is taken; the report
-lists all of its errors. All other rows are imported. Correct the rejected rows in a new file and import that file.
+lists all of its errors. Only rows that are valid are compared with stored accounts. All other rows are imported. Correct the
+rejected rows in a new file and import that file.
 
 An import can be interrupted at any time. Run the same command again: it continues after the last stored row and imports
 nothing twice.
