@@ -22,15 +22,18 @@ export async function runProgram(
   hints: Hints,
   print: (shown: unknown) => void = console.error,
 ): Promise<void> {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error // a reader such as head has enough: the command goes on
-  })
+  process.stdout.off('error', ignoreClosedReader).on('error', ignoreClosedReader)
   try {
     process.exitCode = await run(process.argv.slice(2))
   } catch (error) {
     print(describeError(error, hints))
     process.exitCode = error instanceof UsageError ? 2 : 1
   }
+}
+
+/** Lets a command go on when its reader, such as `head`, has enough. */
+function ignoreClosedReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }
 
 function describeError(error: unknown, { help, remedy }: Hints): unknown {

@@ -114,9 +114,10 @@ void t.test('delivers the deletion of an account', async (t) => {
   const { world, receiver } = await openWebhookWorld()
   const leaving = await world.person()
   await world.send('requestAccountDeletion')({ token: await leaving.token(), json: { password: PASSWORD } })
+  t.match(await receiver.until(leaving.id, 1), [{ event: { type: 'profile.updated' } }], 'it is scheduled')
   world.wait(31 * DAY_MS)
   await world.service.app.context.store.deletions.carryOut()
-  t.match(await receiver.until(leaving.id, 1), [{ event: { type: 'account.deleted' } }])
+  t.match((await receiver.until(leaving.id, 2))[1]?.event, { type: 'account.deleted' })
 })
 
 void t.test('signs events with each secret, without personal data', async (t) => {
