@@ -1,11 +1,14 @@
 import tseslint from 'typescript-eslint'
 
+const PROJECTS = ['tsconfig.json', 'sdk/tsconfig.json', 'examples/*/tsconfig.json']
+
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/generated/', 'data/', '**/node_modules/', '.tap/', '.sdks/', '.releases/', 'clients/'] },
+  { ignores: ['**/dist/', '**/generated/', 'data/', '**/node_modules/', '.{tap,sdks,releases,verify}/', 'clients/'] },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    // A list of projects takes two thirds of the time of `projectService`.
+    languageOptions: { parserOptions: { project: PROJECTS, tsconfigRootDir: import.meta.dirname } },
     rules: {
       // Object types are written with `type` throughout.
       '@typescript-eslint/consistent-type-definitions': ['error', 'type'],

@@ -1,11 +1,11 @@
 // Replaces two instances behind nginx under load, and counts failed requests: `npm run rolling-restart`. With
-// `-- --from <version>`, the instances begin as the last release, the database is migrated while a session reads every
+// `-- --from last`, the instances begin as the last release, the database is migrated while a session reads every
 // table, and they are upgraded and go back to the release. Needs nginx, and a PostgreSQL server at DATABASE_URL whose
 // databases it can create. With REDIS_URL, the instances share their limits.
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
@@ -68,12 +68,12 @@ function variablesOf(url: string, folder: string): Variables {
   }
 }
 
-/** Returns the directory of a release that was built, by its version or as a path, or builds it if it is the last one. */
+/** Returns the directory of a build: that of a release in `.releases`, or a path. The last release is built if it is not there. */
 function findRelease(given: string): string {
+  if (given === 'last') return buildLastRelease()
   const built = [resolve('.releases', given), resolve(given)].find((path) => existsSync(join(path, 'dist')))
-  const directory = built ?? buildLastRelease()
-  if (built === undefined && basename(directory) !== given) throw new Error(`there is no build of ${given}`)
-  return directory
+  if (built === undefined) throw new Error(`there is no build of ${given}`)
+  return built
 }
 
 type Rolling = { session: Session; variables: Variables; instances: Instance[]; nginx: Nginx; load: Load }

@@ -1,5 +1,5 @@
 // Removes one security control at a time, and requires that its test fails: `npm run security-controls -- 6.2.1 7.4.1`.
-// `--six` takes those of the day, `--list` runs none. A run of all controls updates docs/security.md.
+// `--daily 6` takes six of the day, `--list` runs none. A run of all controls updates docs/security.md.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -19,9 +19,9 @@ const FAILURE = /^( +)not ok (?![^\n]* # time=)[^\n]*(?:\n\1 {2}---\n([^]*?)\n\1
 const NO_ASSERTION = /^ *(tapCaught|expired):/m
 const SHOWN_LENGTH = 3000
 const DAY_MS = 86_400_000
-const DAILY = 6
 
 const words = process.argv.slice(2)
+const daily = words[0] === '--daily' ? Number(words[1]) : undefined
 const removals = [...readFileSync(TABLE, 'utf8').matchAll(REMOVAL)].map(({ groups }) => groups)
 for (const removal of removals) remove(removal) // a file that has changed is a fault of every run
 if (words.includes('--list')) for (const { id, test } of removals) console.log(id, test)
@@ -35,12 +35,12 @@ function remove({ id, file, before, after = '' }) {
   return parts.join(after)
 }
 
-/** Returns the chosen controls. The six of a day are followed by the next ones on the next day, until all had their turn. */
+/** Returns the chosen controls. Those of a day are followed by the next ones on the next day, until all had their turn. */
 function choose() {
   if (words.length === 0) return removals
-  if (!words.includes('--six')) return removals.filter(({ id }) => words.includes(id))
-  const [day, distance] = [Math.floor(Date.now() / DAY_MS), Math.ceil(removals.length / DAILY)]
-  return Array.from({ length: DAILY }, (_, at) => removals[(day + at * distance) % removals.length])
+  if (daily === undefined) return removals.filter(({ id }) => words.includes(id))
+  const [day, distance] = [Math.floor(Date.now() / DAY_MS), Math.ceil(removals.length / daily)]
+  return Array.from({ length: daily }, (_, at) => removals[(day + at * distance) % removals.length])
 }
 
 async function check(chosen) {
@@ -52,8 +52,8 @@ async function check(chosen) {
     writeFileSync(replacement, outputText)
     return diagnostics.length > 0 ? `${removal.id} does not compile` : findFault(removal, replacement)
   })
-  // The suite, which `.ci/run` runs too, shows that a test passes with the control.
-  const tests = words.includes('--six') ? [] : [...new Set(chosen.map(({ test }) => test))]
+  // The suite, which runs with those of the day, shows that a test passes with the control.
+  const tests = daily !== undefined ? [] : [...new Set(chosen.map(({ test }) => test))]
   const failures = await inParallel(
     tests,
     async (test) => (await run(test)).failed > 0 && `${test} fails with the control too`,

@@ -1,6 +1,7 @@
-// Runs the suite, or the files whose paths contain one of the words given: `npm test -- login`. Some processes run one file
-// after the other: one for each processor, and one that begins with the files that mostly wait. After a whole run the pairs of
-// (operation, status) that were returned are counted. The last line is `N passed, N failed`.
+// Runs the suite, or the files whose paths contain one of the words given: `npm test -- login`. With --servers, it runs those
+// that depend on the kind of database or of rate limiter. Some processes run one file after the other: one for each processor,
+// and one that begins with the files that mostly wait. After a whole run the pairs of (operation, status) that were returned are
+// counted. The last line is `N passed, N failed`.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,11 +13,24 @@ const ROOT = 'dist/test'
 /** Temporary directories are in memory, where there is enough of it. */
 const MEMORY = '/dev/shm'
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3
+/** The paths and the imports of files that can pass on embedded databases and in-process limits, and fail on servers */
+const ON_SERVERS = {
+  path: /^store\/|race|concurrent|fault|limit|budget|kills|matrix\/(revocation|upgrades)/,
+  text: /(from '(pg|ioredis)'|service\/(databases|database-proxy|roles|instance)|timing\/(races|two-instances)|adapters\/limits\/|env\['(DATABASE|REDIS)_URL'\])/,
+}
+const SLOWEST = 10
+const servers = process.argv.includes('--servers')
 // A path of a source file is a word too.
-const words = process.argv.slice(2).map((word) => word.replace(/^(\.\/)?test\//, '').replace(/\.ts$/, ''))
+const words = process.argv
+  .slice(2)
+  .filter((word) => word !== '--servers')
+  .map((word) => word.replace(/^(\.\/)?test\//, '').replace(/\.ts$/, ''))
 // Files that no run has timed: scenarios take longest and begin early.
 const files = readdirSync(ROOT, { recursive: true })
   .filter((path) => path.endsWith('.test.js') && (words.length === 0 || words.some((word) => path.includes(word))))
+  .filter(
+    (path) => !servers || ON_SERVERS.path.test(path) || ON_SERVERS.text.test(readFileSync(join(ROOT, path), 'utf8')),
+  )
   .sort()
   .reverse()
 if (files.length === 0) {
@@ -27,6 +41,7 @@ const { waiting, busy } = groupFiles(files)
 const temporary = mkdtempSync(join(temporaryDirectory(), 'tawthiq-suite-'))
 const pairs = mkdtempSync(join(temporary, 'pairs-'))
 const total = { passed: 0, failed: 0 }
+const ran = []
 
 const template = await templateDatabase()
 
@@ -36,8 +51,9 @@ await Promise.all([
 ])
 await template.drop()
 storeDurations()
-if (words.length === 0) await countPairs()
+if (words.length === 0 && !servers) await countPairs()
 rmSync(temporary, { recursive: true, force: true })
+if (ran.length > SLOWEST) listSlowest()
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
 
@@ -64,13 +80,27 @@ async function runFiles(first, others) {
   for (let file = nextFile(); file !== undefined; file = nextFile()) {
     const { passed, failed, output, ms, cpuMs } = await runner.run(join(ROOT, file))
     noteDuration(file, { ms, cpuMs })
+    ran.push({ file, ms, cpuMs })
     total.passed += passed
     total.failed += failed
-    const times = `${(ms / 1000).toFixed(1)} s, ${(cpuMs / 1000).toFixed(1)} s of CPU`
-    console.log(`${failed > 0 ? 'FAILED' : 'ok    '} ${file.replace(/\.js$/, '')} (${passed} passed, ${times})`)
+    console.log(`${failed > 0 ? 'FAILED' : 'ok    '} ${nameOf(file)} (${passed} passed, ${timesOf({ ms, cpuMs })})`)
     if (failed > 0) console.log(withSourcePositions(failuresOf(output)))
   }
   await runner.close()
+}
+
+function nameOf(file) {
+  return file.replace(/\.js$/, '')
+}
+
+function timesOf({ ms, cpuMs }) {
+  return `${(ms / 1000).toFixed(1)} s, ${(cpuMs / 1000).toFixed(1)} s of CPU`
+}
+
+function listSlowest() {
+  console.log('The slowest files:')
+  const slowest = ran.sort((one, other) => other.ms - one.ms).slice(0, SLOWEST)
+  for (const each of slowest) console.log(`  ${nameOf(each.file)} (${timesOf(each)})`)
 }
 
 /** Returns the TAP lines of each failure, or all output if the process ended early. */

@@ -58,9 +58,9 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   await exit
 }
 
-function listens(port: number): Promise<boolean> {
+export function listens(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
+    const socket = connect(port, host, () => {
       socket.destroy()
       resolve(true)
     })

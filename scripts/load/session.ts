@@ -37,7 +37,7 @@ export function requireServers(command: string, ...programs: string[]): string {
   return process.exit(2)
 }
 
-function isInstalled(program: string): boolean {
+export function isInstalled(program: string): boolean {
   try {
     execFileSync('which', [program], { stdio: 'ignore' })
     return true

@@ -4,6 +4,7 @@ import { ACCEPTED_HEADER } from '../breaking/accepted.ts'
 import { ACCEPTED, BASELINE, DOCUMENT } from '../breaking/files.ts'
 import { runGate, type GateResult } from '../breaking/gate.ts'
 import { releaseChangelog } from './changelog.ts'
+import { explainUnverified } from '../verify/record.ts'
 import { draftChangelog } from './draft.ts'
 import { lowestLevel, LEVELS, nextVersion, type Level } from './version.ts'
 import { moveArchives, moveDocument, moveLock, movePackage, workspacesIn, type Lock, type Package } from './versions.ts'
@@ -42,6 +43,8 @@ export async function release(project: Project, level: Level, isDryRun: boolean)
   const draft = gate.changes ? draftChangelog(gate.changes) : ''
   const paths = [...files.keys(), BASELINE, DATABASE_BASELINE]
   if (isDryRun) return { version, draft, files: paths }
+  const unverified = await explainUnverified(root)
+  if (unverified !== undefined) throw new ReleaseRefused(unverified)
 
   for (const [path, text] of files) await writeFile(join(root, path), text)
   await generate()

@@ -1,5 +1,5 @@
 // The documentation site in a real browser: accessible in both languages and both color schemes, and its search, tabs and
-// buttons work with the keyboard alone.
+// buttons work with the keyboard alone. With --sample, only some of the pages are checked.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -21,6 +21,9 @@ const LARGE = /^\/docs\/(?:ar\/)?reference\//
 const WHOLE_PAGE = 'main > section { content-visibility: visible }'
 const LARGE_RULES = `{ rules: { 'color-contrast': { enabled: false } } }`
 
+/** In each language the first page, one with long samples and one with tables */
+const SAMPLE = /^\/docs\/(en|ar)\/(profile-forms\/|rate-limits\/)?$/
+
 const options = { skip: browserPath ? false : 'there is no Chromium here' }
 const service = await openService()
 const browser = browserPath ? await openBrowser() : undefined
@@ -34,6 +37,7 @@ const messages: string[] = []
 const pages = readSite()
   .filter(({ path }) => path.endsWith('.html') && path !== INTERACTIVE && path !== '/docs/index.html')
   .map(({ path }) => path.replace(/index\.html$/, ''))
+  .filter((path) => !process.argv.includes('--sample') || SAMPLE.test(path))
 
 async function openPage(colorScheme: 'light' | 'dark', width = 1440): Promise<Page> {
   if (!browser) throw new Error('there is no browser')

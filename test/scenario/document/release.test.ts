@@ -9,6 +9,8 @@ import type { Document } from '../../../scripts/generate/document/openapi.ts'
 import { markUnreleased } from '../../../scripts/generate/document/publish.ts'
 import { release, type Project } from '../../../scripts/release/release.ts'
 import { nextVersion } from '../../../scripts/release/version.ts'
+import { PARTS } from '../../../scripts/verify/parts.ts'
+import { hashTree, renderPage, type Result } from '../../../scripts/verify/record.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
 
 const CHANGELOG = '# Changelog\n\n## Unreleased\n\n### Added\n\n- Courts.\n'
@@ -26,9 +28,15 @@ const documentOf = (version: string, paths: object): string =>
 const COURTS = { '/courts': { get: operation('listCourts', 'List courts') } }
 const JUDGES = { '/judges': { get: operation('listJudges', 'List judges') } }
 
-async function openProject(): Promise<
-  Project & { write(files: Record<string, string>): Promise<void>; read(path: string): Promise<string> }
-> {
+type TestProject = Project & {
+  /** Commits files, and the page of a verification in which every part passed. */
+  write(files: Record<string, string>): Promise<void>
+  /** Commits the page of a verification. */
+  verify(state: Result['state']): Promise<void>
+  read(path: string): Promise<string>
+}
+
+async function openProject(): Promise<TestProject> {
   const root = temporaryFolder()
   const git = async (...args: string[]): Promise<string> => {
     const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org']
@@ -48,10 +56,23 @@ async function openProject(): Promise<
     const { version } = JSON.parse(await read('package.json')) as { version: string }
     await put('prisma/released/schema.json', JSON.stringify({ version }))
   }
-  const write = async (files: Record<string, string>): Promise<void> => {
-    for (const [path, text] of Object.entries(files)) await put(path, text)
+  const commit = async (): Promise<void> => {
     await git('add', '--all')
     await git('commit', '--quiet', '--message', 'test: change')
+  }
+  const verify = async (state: Result['state']): Promise<void> => {
+    const result = { state: 'passed', passed: 1, failed: 0, seconds: 1 } as const
+    const results = Object.fromEntries(PARTS.map(({ name }) => [name, result]))
+    await put(
+      'docs/verification.md',
+      await renderPage(await hashTree(root), { ...results, gate: { ...result, state } }),
+    )
+    await commit()
+  }
+  const write = async (files: Record<string, string>): Promise<void> => {
+    for (const [path, text] of Object.entries(files)) await put(path, text)
+    await commit()
+    await verify('passed')
   }
   await git('init', '--quiet')
   const sdk = { name: '@test/sdk', version: '0.1.0' }
@@ -77,7 +98,7 @@ async function openProject(): Promise<
       },
     }),
   })
-  return { root, today: new Date('2026-11-22T10:00:00Z'), git, generate, recordDatabase, read, write }
+  return { root, today: new Date('2026-11-22T10:00:00Z'), git, generate, recordDatabase, read, write, verify }
 }
 
 void t.test('moves the versions, the baseline and the changelog in one commit', async (t) => {
@@ -133,6 +154,21 @@ void t.test('changes nothing in a dry run, and refuses uncommitted changes', asy
   t.equal(await project.git('status', '--porcelain'), '')
   await writeFile(join(project.root, 'note.txt'), 'a draft')
   await t.rejects(release(project, 'minor', false), /note\.txt/)
+})
+
+void t.test('refuses files on which not every part of the verification has passed', async (t) => {
+  const project = await openProject()
+  for (const state of ['failed', 'skipped'] as const) {
+    await project.verify(state)
+    await t.rejects(release(project, 'minor', false), /have not passed: gate\.$/)
+  }
+  await project.verify('passed')
+  await writeFile(join(project.root, 'note.txt'), 'a draft')
+  await project.git('add', '--all')
+  await project.git('commit', '--quiet', '--message', 'docs: note')
+  await t.rejects(release(project, 'minor', false), /is of other files/)
+  await project.verify('passed')
+  t.equal((await release(project, 'minor', false)).version, '0.2.0')
 })
 
 void t.test('counts versions', (t) => {

@@ -1,10 +1,13 @@
 // Effects of a file storage that hangs, stalls, is slow or recovers on callers, on the start and on the shutdown.
 import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { request, type Dispatcher } from 'undici'
 import { bindings } from '../../../generated/operations.ts'
 import { s3Storage } from '../../../src/adapters/files/s3.ts'
+import { withStallTimeout } from '../../../src/adapters/resilience/stalls.ts'
 import { prepareDemoAccounts } from '../../../src/runtime/demo-accounts.ts'
 import { openStorage } from '../../../src/composition/files.ts'
 import { exportIn } from '../../support/files/archives.ts'
@@ -125,7 +128,9 @@ void t.test('sends a slow client the whole file', async (t) => {
   const path = filePath(await giveFile(world, id, 'cv_file', LARGE))
   const { body } = await begin(world, path, await token())
   await once(body, 'readable')
-  await sleep(3 * GUARD.silenceMs) // no more bytes are requested from the storage meanwhile
+  // No more bytes are requested from the storage, while other streams are aborted after the same silence.
+  for (let count = 0; count < 3; count++)
+    await t.rejects(buffer(withStallTimeout(new PassThrough(), GUARD.silenceMs, (cause) => cause)))
   t.same(Buffer.from(await body.arrayBuffer()), LARGE)
 })
 

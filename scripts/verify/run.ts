@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs'
+import type { Part } from './parts.ts'
+import { FOLDER, type Result } from './record.ts'
+
+/** The exit status of parts that need the commit of the last release, which a shallow clone lacks */
+const EXIT_MISSING = 3
+const COUNTS = /^(\d+) passed, (\d+) failed$/gm
+const SHOWN_LINES = 60
+
+/** Runs the command of a part, and prints one line, or what failed. Its output is in .verify/<name>.log. */
+export async function runPart({ name, shows }: Part, command: string, variables: NodeJS.ProcessEnv): Promise<Result> {
+  const startMs = Date.now()
+  mkdirSync(FOLDER, { recursive: true })
+  const log = `${FOLDER}/${name}.log`
+  const child = spawn('bash', ['-c', command], {
+    env: { ...process.env, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const file = createWriteStream(log)
+  for (const stream of [child.stdout, child.stderr]) stream.pipe(file, { end: false })
+  const [status] = (await once(child, 'close')) as [number | null]
+  file.end()
+  await once(file, 'finish')
+
+  const seconds = Math.round((Date.now() - startMs) / 1000)
+  const output = readFileSync(log, 'utf8')
+  const [, passed = 0, failed = 0] = ([...output.matchAll(COUNTS)].at(-1) ?? []).map(Number)
+  if (status === EXIT_MISSING) return skip({ name }, 'this clone lacks the commit of the last release')
+  const hasPassed = status === 0 && failed === 0
+  console.log(`${hasPassed ? 'ok     ' : 'FAILED '} ${name.padEnd(16)}${String(seconds).padStart(5)} s  ${shows}`)
+  if (!hasPassed) console.log(failuresIn(output))
+  return hasPassed
+    ? { state: 'passed', passed: Math.max(passed, 1), failed: 0, seconds }
+    : { state: 'failed', passed, failed: Math.max(failed, 1), seconds }
+}
+
+export function skip({ name }: Pick<Part, 'name'>, reason: string): Result {
+  console.log(`skipped ${name.padEnd(16)}         ${reason}`)
+  return { state: 'skipped', passed: 0, failed: 0, seconds: 0, reason }
+}
+
+/** Returns the last lines, without those of test files that pass. */
+function failuresIn(output: string): string {
+  const lines = output.split('\n').filter((line) => !line.startsWith('ok '))
+  return lines.slice(-SHOWN_LINES).join('\n')
+}
