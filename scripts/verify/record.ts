@@ -1,6 +1,6 @@
 // The results of the parts on one state of the files, and the page that lists them.
 import { execFile } from 'node:child_process'
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus, release, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ export async function hashTree(root: string): Promise<string> {
     return stdout.trim()
   }
   try {
-    await copyFile(join(root, '.git/index'), index)
+    await git('read-tree', 'HEAD')
     await git('add', '--all')
     await git('rm', '--cached', '--quiet', '--ignore-unmatch', PAGE)
     return await git('write-tree')
