@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream, mkdirSync, readFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import type { Part } from './parts.ts'
 import { FOLDER, type Result } from './record.ts'
 
@@ -14,15 +14,13 @@ export async function runPart({ name, shows }: Part, command: string, variables:
   const startMs = Date.now()
   mkdirSync(FOLDER, { recursive: true })
   const log = `${FOLDER}/${name}.log`
+  const file = openSync(log, 'w')
   const child = spawn('bash', ['-c', command], {
     env: { ...process.env, ...variables },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', file, file],
   })
-  const file = createWriteStream(log)
-  for (const stream of [child.stdout, child.stderr]) stream.pipe(file, { end: false })
-  const [status] = (await once(child, 'close')) as [number | null]
-  file.end()
-  await once(file, 'finish')
+  const [status] = (await once(child, 'exit')) as [number | null]
+  closeSync(file)
 
   const seconds = Math.round((Date.now() - startMs) / 1000)
   const output = readFileSync(log, 'utf8')
@@ -30,7 +28,7 @@ export async function runPart({ name, shows }: Part, command: string, variables:
   if (status === EXIT_MISSING) return skip({ name }, 'this clone lacks the commit of the last release')
   const hasPassed = status === 0 && failed === 0
   console.log(`${hasPassed ? 'ok     ' : 'FAILED '} ${name.padEnd(16)}${String(seconds).padStart(5)} s  ${shows}`)
-  if (!hasPassed) console.log(failuresIn(output))
+  if (!hasPassed) console.log(`${failuresIn(output)}\n${command} ended with ${String(status)}.`)
   return hasPassed
     ? { state: 'passed', passed: Math.max(passed, 1), failed: 0, seconds }
     : { state: 'failed', passed, failed: Math.max(failed, 1), seconds }
