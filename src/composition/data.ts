@@ -4,6 +4,7 @@ import type { Config } from '../config/index.ts'
 import { observePool } from '../database/connection/observed-pool.ts'
 import type { Embedded } from '../database/embedded/index.ts'
 import { openDatabase, type Database } from '../database/index.ts'
+import { warmUp } from '../database/transaction.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Observers } from '../lib/observers.ts'
@@ -58,6 +59,7 @@ export async function openData(config: Config, given: DataDependencies, disposer
   if (!given.database) disposers.add(() => database.close())
   disposers.add(observePool(database.pool, observers))
   await reportChecks(database, log)
+  await warmUp(database.prisma)
   const outbox = logOutbox(({ to, channel, subject, text }) =>
     log.info({ to, channel, subject, text }, 'message not sent'),
   )

@@ -3,12 +3,12 @@ import { causesOf, isStalePlan, type DatabaseError } from './query.ts'
 
 const RETRY_AFTER_SECONDS = 2
 
-/** Prisma: unreachable, unknown database, timeout, closed connection, no free connection, transaction not started. */
-const PRISMA = /^P(1001|1002|1003|1008|1017|2024|2028|2037)$/
+/** Prisma: unreachable, unknown database, timeout, closed connection, no free connection, transaction not started or ended, deadlock. */
+const PRISMA = /^P(1001|1002|1003|1008|1017|2024|2028|2034|2037)$/
 /** Errors of the socket, as the driver adapter of Prisma reports them. */
 const ADAPTER = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/
-/** PostgreSQL: connection exception, shutdown, startup, no resources, statement timeout, standby, unknown database, deadlock. */
-const SQLSTATE = /^(08...|57P0[1-5]|53...|57014|25006|3D000|40P01)$/
+/** PostgreSQL: connection exception, shutdown, startup, no resources, statement timeout, standby, unknown database, serialization, deadlock. */
+const SQLSTATE = /^(08...|57P0[1-5]|53...|57014|25006|3D000|40001|40P01)$/
 const UNIQUE_VIOLATION = '23505'
 const SYSTEM = /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/
 /** Errors of pg and of the embedded database that have no code. */

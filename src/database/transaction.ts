@@ -1,6 +1,40 @@
 import pg from 'pg'
+import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts'
 import { Failure } from '../domain/failure.ts'
-import { retryStalePlans } from './query.ts'
+import { connectionOf, sharing, type Shared } from './connection/shared.ts'
+import { retryStalePlans, type Driver } from './query.ts'
+
+/** Prisma's models, and a driver for SQL, in one transaction */
+type ModelTransaction = Readonly<{ tx: Prisma.TransactionClient; driver: Driver }>
+
+/**
+ * The pool limits the wait for a connection to a server, and the server limits the time of a statement. The one connection of the
+ * embedded database has no such limits: transactions take turns.
+ */
+const LIMITS_MS = { maxWait: 30_000, timeout: 10_000 }
+
+/**
+ * Runs work in an interactive transaction of Prisma. An error rolls it back. After a stale plan, the work runs again. The work must
+ * use nothing but the transaction: another connection might never become available.
+ */
+export async function inModelTransaction<Result>(
+  prisma: PrismaClient,
+  work: (transaction: ModelTransaction) => Promise<Result>,
+  limitsMs = LIMITS_MS,
+): Promise<Result> {
+  return retryStalePlans(() => {
+    const shared: Shared = {}
+    const driver: Driver = { query: async (config) => connectionOf(shared).query(config) }
+    const unshared = (tx: Prisma.TransactionClient): Promise<Result> =>
+      sharing.run(undefined, () => work({ tx, driver }))
+    return sharing.run(shared, () => prisma.$transaction(unshared, limitsMs))
+  })
+}
+
+/** Loads the query compiler of Prisma, which takes a third of a second that the first request would wait. */
+export async function warmUp(prisma: PrismaClient): Promise<void> {
+  await inModelTransaction(prisma, ({ tx }) => tx.enabledFeature.count())
+}
 
 /** Runs work in a transaction on one connection. An error rolls it back. After a stale plan, the work runs again. */
 export async function inTransaction<Result>(

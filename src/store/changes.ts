@@ -1,10 +1,11 @@
-// Changes of an account. A change locks the account with one statement, decides, and writes with another one: a single
-// statement would lock the account too, but not see rows that were added while it waited for the lock.
+// Changes of an account. A change locks the account with one statement, decides, and then writes: a single statement would
+// lock the account too, but not see rows that were added while it waited for the lock.
+import type { Prisma } from '../../generated/prisma/client.ts'
 import { select, type Columns } from '../database/columns.ts'
 import { runComposed, withParts, type Bind, type Part } from '../database/composed.ts'
 import type { Database } from '../database/index.ts'
 import { NOW, query, type Driver } from '../database/query.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inModelTransaction, inTransaction } from '../database/transaction.ts'
 import type { AccountType } from '../domain/accounts/account.ts'
 import type { AuditEvent } from '../domain/audit/audit-context.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -52,8 +53,18 @@ export type Change = Readonly<{
   write<Row = object>(accountId: number | null, written: Written<Row>): Promise<Row | undefined>
 }>
 
+/** A change that is rare, so that it writes its rows with Prisma, one statement after the other */
+export type ModelChange = Change &
+  Readonly<{
+    /** Prisma's models in the transaction */
+    tx: Prisma.TransactionClient
+    /** Adds the audit events, webhook events and e-mails of a change that has written its rows. */
+    record(accountId: number, records: Records): Promise<void>
+  }>
+
 /** Runs a change in a transaction, and logs its audit events after the commit. An error rolls it back. */
 export type InChange = <Result>(work: (change: Change) => Promise<Result>) => Promise<Result>
+export type InModelChange = <Result>(work: (change: ModelChange) => Promise<Result>) => Promise<Result>
 
 /** What the areas of the store are opened with. */
 export type StoreParts = Readonly<
@@ -64,27 +75,43 @@ export type StoreParts = Readonly<
     log: Log
     outbox: OutboxOptions
     inChange: InChange
+    inModelChange: InModelChange
   }
 >
 
-export function accountChanges({ pool, shift, log, outbox }: Omit<StoreParts, 'inChange'>): InChange {
-  return async (work) => {
+type Changes = Pick<StoreParts, 'inChange' | 'inModelChange'>
+type Done<Result> = Readonly<{ result: Result; recorded: readonly AuditEvent[]; added: ReadonlySet<Outgoing> }>
+
+export function accountChanges({ pool, prisma, shift, log, outbox }: Omit<StoreParts, keyof Changes>): Changes {
+  const run = async <Result>(transaction: Driver, work: (change: Change) => Promise<Result>): Promise<Done<Result>> => {
     const shiftSeconds = shift()
-    const { result, recorded, added } = await inTransaction(pool, async (transaction) => {
-      const recorded: AuditEvent[] = []
-      const added = new Set<Outgoing>()
-      const write: Change['write'] = async (accountId, written) => {
-        const row = await runWrite({ transaction, shiftSeconds }, accountId, written, outbox)
-        if (row) recorded.push(...(written.auditEvents ?? []))
-        if (written.isUpdate || written.domainEvents) added.add('events')
-        if (written.mails && written.mails.length > 0) added.add('mails')
-        return row
-      }
-      return { result: await work({ transaction, shiftSeconds, write }), recorded, added }
-    })
+    const recorded: AuditEvent[] = []
+    const added = new Set<Outgoing>()
+    const write: Change['write'] = async (accountId, written) => {
+      const row = await runWrite({ transaction, shiftSeconds }, accountId, written, outbox)
+      if (row) recorded.push(...(written.auditEvents ?? []))
+      if (written.isUpdate || written.domainEvents) added.add('events')
+      if (written.mails && written.mails.length > 0) added.add('mails')
+      return row
+    }
+    return { result: await work({ transaction, shiftSeconds, write }), recorded, added }
+  }
+  const finish = <Result>({ result, recorded, added }: Done<Result>): Result => {
     logAuditEvents(recorded, log)
     for (const each of added) outbox.onCommit(each)
     return result
+  }
+  return {
+    inChange: async (work) => finish(await inTransaction(pool, (transaction) => run(transaction, work))),
+    inModelChange: async (work) =>
+      finish(
+        await inModelTransaction(prisma, ({ tx, driver }) =>
+          run(driver, (change) => {
+            const record: ModelChange['record'] = async (id, records) => void (await change.write(id, records))
+            return work({ ...change, tx, record })
+          }),
+        ),
+      ),
   }
 }
 

@@ -111,7 +111,7 @@ export function openStore(database: Database, options: StoreOptions): Store {
   const traceParent = (): string | null => currentTraceparent(tracer) ?? null
   const outbox = { hasWebhook, traceParent, onCommit: (added: Outgoing) => deliveries?.[added]?.() }
   const given = { pool, prisma, clock, shift: readShift(clock), log, outbox }
-  const parts: StoreParts = { ...given, inChange: accountChanges(given) }
+  const parts: StoreParts = { ...given, ...accountChanges(given) }
   const areas = Object.entries(AREAS).map(([name, open]) => [name, withDatabaseErrors(open(parts))])
   return {
     ...(Object.fromEntries(areas) as Areas),

@@ -4,6 +4,7 @@
 import pg from 'pg'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { Hosts } from './hosts.ts'
+import { share, sharing, type Adapter } from './shared.ts'
 
 /** The message of an error response of PostgreSQL: `code` is its SQLSTATE. */
 type ErrorMessage = { code?: string }
@@ -66,7 +67,6 @@ function withoutName(config: unknown): unknown {
   return typeof config === 'object' && config !== null && 'name' in config ? { ...config, name: undefined } : config
 }
 
-type Adapter = Awaited<ReturnType<PrismaPg['connect']>>
 type Queryable = Pick<Adapter, 'queryRaw' | 'executeRaw'>
 type AdapterQuery = Parameters<Queryable['queryRaw']>[0]
 type ArgumentType = AdapterQuery['argTypes'][number]
@@ -105,7 +105,8 @@ export class UtcPrismaPg extends PrismaPg {
   override async connect(): Promise<Adapter> {
     const adapter = withOffsets(await super.connect())
     const { startTransaction } = adapter
-    adapter.startTransaction = async (level) => withOffsets(await startTransaction.call(adapter, level))
+    adapter.startTransaction = async (level) =>
+      share(withOffsets(await startTransaction.call(adapter, level)), sharing.getStore() ?? {})
     return adapter
   }
 }

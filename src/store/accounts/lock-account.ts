@@ -1,7 +1,7 @@
 import { column, isNotNull, select, table, type Column, type Columns } from '../../database/columns.ts'
 import { NOW, query, queryOnlyRow, queryRow, type Driver, type Query } from '../../database/query.ts'
 import type { Change } from '../changes.ts'
-import { FACTORS_RESET_AT, FACTORS_SINCE } from '../factors/state.ts'
+import { IS_ENABLED, FACTORS_RESET_AT, FACTORS_SINCE } from '../factors/state.ts'
 import { IS_PENDING_PHONE } from '../recovery/locks.ts'
 import type { Bearer, Contact, FactorOwner } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -18,6 +18,8 @@ export type LockedAccount = Contact &
     emailRecoversFrom: Date | null
     pendingEmail: string | null
     deletionDueAt: Date | null
+    /** The current time of the service */
+    now: Date
     /** Null without a second factor */
     factorsSince: Date | null
     /** When a pending reset ends the second factors; null if none is pending */
@@ -32,8 +34,10 @@ export type LockedOwnAccount = LockedAccount &
     passwordHash: string
     profileVersion: number
     hasVerifiedContact: boolean
-    databaseNow: Date
   }>
+
+/** The same for a change of the second factors */
+export type LockedFactorOwner = LockedOwnAccount & FactorOwner & Readonly<{ areFactorsEnabled: boolean }>
 
 const a = table('Account', 'a')
 
@@ -57,6 +61,7 @@ const LOCKED_ACCOUNT: Columns<LockedAccount> = {
   emailRecoversFrom: a.emailRecoversFrom,
   pendingEmail: a.pendingEmail,
   deletionDueAt: a.deletionDueAt,
+  now: column(NOW),
   factorsSince: FACTORS_SINCE,
   factorsResetAt: FACTORS_RESET_AT,
 }
@@ -83,14 +88,16 @@ const OWN: Columns<LockedOwnAccount> = {
   passwordHash: a.passwordHash,
   profileVersion: a.profileVersion,
   hasVerifiedContact: HAS_VERIFIED_CONTACT,
-  databaseNow: column('now()'),
 }
 const LOCK = lockOwn(OWN, 'lock-own-account')
 
 const PREVIOUS_EMAILS = column<string[]>(`ARRAY(
   SELECT DISTINCT e.email FROM email_tokens e
   WHERE e.account_id = a.id AND e.email <> a.email AND e.purpose = 'undo' AND e.expires_at > ${NOW})`)
-const LOCK_FACTORS = lockOwn({ ...OWN, previousEmails: PREVIOUS_EMAILS }, 'lock-own-factors')
+const LOCK_FACTORS = lockOwn(
+  { ...OWN, previousEmails: PREVIOUS_EMAILS, areFactorsEnabled: column<boolean>(IS_ENABLED) },
+  'lock-own-factors',
+)
 
 /**
  * Locks the account of a token until the end of the transaction.
@@ -103,7 +110,7 @@ export function lockAccountForUpdate(change: Change, bearer: Bearer): Promise<Lo
 }
 
 /** Does the same for a change of the second factors, which is announced to the previous addresses as well. */
-export function lockFactorsForUpdate(change: Change, bearer: Bearer): Promise<LockedOwnAccount & FactorOwner> {
+export function lockFactorsForUpdate(change: Change, bearer: Bearer): Promise<LockedFactorOwner> {
   return runLock(change, LOCK_FACTORS, bearer)
 }
 
@@ -136,7 +143,7 @@ export function setAccount(values: Assigned, returning?: string): Part {
 
 /** An account that is locked for a request that may have none of its sessions */
 export type LockedAccountState = LockedAccount &
-  Readonly<{ status: AccountStatus; emailChangedAt: Date | null; createdAt: Date; now: Date }>
+  Readonly<{ status: AccountStatus; emailChangedAt: Date | null; createdAt: Date }>
 
 /** `$1` is the number of seconds that the service is ahead of the database. */
 export const LOCKED_STATE: Columns<LockedAccountState> = {
@@ -144,7 +151,6 @@ export const LOCKED_STATE: Columns<LockedAccountState> = {
   status: a.status,
   emailChangedAt: a.emailChangedAt,
   createdAt: a.createdAt,
-  now: column(NOW),
 }
 const BY_ID = query(
   select(LOCKED_STATE),

@@ -9,12 +9,12 @@ import { column, columnsIn, select } from '../../database/columns.ts'
 import { assigned, type Assigned, type Bind } from '../../database/composed.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
-import { DELETE_FACTORS } from '../factors/enrollment.ts'
+import { endProtection } from '../factors/enrollment.ts'
 import { findProtected, scheduleReset, type PendingReset } from '../factors/resets.ts'
-import { CANCEL_RESET, cancelledReset, NO_FACTORS } from '../factors/state.ts'
+import { CANCEL_RESET, cancelledReset } from '../factors/state.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
-import type { Change, InChange, StoreParts } from '../changes.ts'
+import type { Change, InModelChange, ModelChange, StoreParts } from '../changes.ts'
 import { IS_RELEASED, VERIFY_EMAIL } from '../recovery/locks.ts'
 import { ACCOUNT_STATE, STATE } from './users.ts'
 import { writeReview } from './write-review.ts'
@@ -83,14 +83,14 @@ const READ_STATE = query(select(STATE), (list) => `SELECT ${list} FROM accounts 
 
 type Perform = <Result>(
   action: AdminAction,
-  change: (change: Change, target: Target, about: About) => Promise<Result>,
+  change: (change: ModelChange, target: Target, about: About) => Promise<Result>,
   completion?: Completion<Result>,
 ) => Promise<Result>
 
 /** Returns a function that locks an account and changes it. */
-function performing(inChange: InChange): Perform {
+function performing(inModelChange: InModelChange): Perform {
   return ({ accountId, actor, reason, auditContext }, perform, completion) =>
-    inChange(async (change) => {
+    inModelChange(async (change) => {
       const target = await lockTargetForUpdate(change, { accountId, actor })
       const actorId = actor === 'command line' ? {} : { actorId: actor.accountId }
       const result = await perform(change, target, { accountId, ...actorId, reason, ...auditContext })
@@ -99,8 +99,8 @@ function performing(inChange: InChange): Perform {
     })
 }
 
-export function administration({ inChange }: StoreParts): Administration {
-  const perform = performing(inChange)
+export function administration({ inModelChange }: StoreParts): Administration {
+  const perform = performing(inModelChange)
   const setStatus = (
     to: AccountState['status'],
     action: AdminAction,
@@ -160,8 +160,9 @@ function checkedByOperator(
       perform(action, async (change, { id, isAdmin }, about) => {
         const owner = await findProtected(change, id)
         if (!owner) return false
+        await endProtection(change, id)
         await change.write(id, {
-          parts: (bind) => [...DELETE_FACTORS, ...revoke({ assigned: assigned(NO_FACTORS, bind) }, bind)],
+          parts: (bind) => revoke({}, bind),
           isUpdate: 'if changed',
           auditEvents: [{ event: 'factors_removed', ...about }],
           mails: toMails(owner, isAdmin),

@@ -24,15 +24,10 @@ export const UNCHANGED: EmailChange = { outcome: 'unchanged', canCancel: false }
  * Decides what becomes of the e-mail address of an update. A verified address is replaced when the new one is confirmed, and
  * an unverified one immediately. The stored and the pending address change nothing.
  */
-export function decideEmail(
-  account: LockedOwnAccount,
-  { email, isConfirmable }: RequestedEmail,
-  shiftSeconds: number,
-): EmailChange {
-  const { emailVerifiedAt, emailRecoversFrom, pendingEmail, databaseNow } = account
+export function decideEmail(account: LockedOwnAccount, { email, isConfirmable }: RequestedEmail): EmailChange {
+  const { emailVerifiedAt, emailRecoversFrom, pendingEmail, now } = account
   if (email === account.email || email === pendingEmail) return UNCHANGED
   if (!emailVerifiedAt || !isConfirmable) return { outcome: 'replaced', canCancel: false }
-  const now = new Date(databaseNow.getTime() + shiftSeconds * 1000)
   return { outcome: 'pending', canCancel: doesRecover(emailRecoversFrom, now) }
 }
 

@@ -4,7 +4,6 @@ import { maskEmail } from '../../domain/text.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { select, table } from '../../database/columns.ts'
-import type { Bind } from '../../database/composed.ts'
 import { isToken, lockByEmailToken, type EmailToken } from './tokens.ts'
 import { cancelledReset } from '../factors/state.ts'
 import { removeFactorsSince, type Records as FactorRecords } from '../factors/enrollment.ts'
@@ -13,7 +12,7 @@ import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import { revoke, deleteTokens } from '../revocation/index.ts'
-import type { Change, StoreParts } from '../changes.ts'
+import type { Change, ModelChange, StoreParts } from '../changes.ts'
 import { RELEASED_EMAIL } from '../recovery/locks.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
@@ -65,7 +64,7 @@ const RELEASE = query(
     WHERE a.email = $2 AND a.id <> $3 AND a.email_verified_at IS NULL RETURNING ${list}`,
 )
 
-export function emailCancellations({ pool, shift, inChange }: StoreParts): EmailCancellations {
+export function emailCancellations({ pool, shift, inChange, inModelChange }: StoreParts): EmailCancellations {
   return {
     async cancelOwn(bearer, auditContext) {
       await inChange(async (change) => {
@@ -80,7 +79,7 @@ export function emailCancellations({ pool, shift, inChange }: StoreParts): Email
       return (await pool.query(HAS, [shift(), tokenHash])).rowCount === 1
     },
     async use(tokenHash, made, { auditContext, toMails, removal }) {
-      const use = async (change: Change): Promise<EmailCancellation | undefined> => {
+      const use = async (change: ModelChange): Promise<EmailCancellation | undefined> => {
         const token = await lockByEmailToken(change, tokenHash, PURPOSES)
         if (!token) return undefined
         const { write } = change
@@ -103,12 +102,11 @@ export function emailCancellations({ pool, shift, inChange }: StoreParts): Email
           mails: toMails(done),
         })
         if (purpose === 'undo') {
-          const since = (bind: Bind): string => youngFactorsSince(token, bind)
-          await removeFactorsSince(write, { accountId, email }, { since, ...removal })
+          await removeFactorsSince(change, { accountId, email }, { since: youngFactorsSince(token), ...removal })
         }
         return done
       }
-      return inChange(use).catch(throwIfEmailTaken('token'))
+      return inModelChange(use).catch(throwIfEmailTaken('token'))
     },
   }
 }

@@ -22,6 +22,7 @@ export function cancel(bind: Bind): Part[] {
 }
 
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 
 /** Whether the deletion of the account was requested after the change. Only the new address was notified of it. */
 export function cancelsDeletion({ account: { deletionDueAt }, expiresAt }: EmailToken): boolean {
@@ -65,12 +66,12 @@ export function undo(token: EmailToken, { passwordHash, resetHash }: Replacement
 }
 
 /**
- * Returns the time from which on a second factor is removed with an undone change, as an expression. A thief can add one just
- * before the change, while the stolen session still has recent authentication.
+ * Returns the time from which on a second factor is removed with an undone change. A thief can add one just before the change,
+ * while the stolen session still has recent authentication.
  */
-export function youngFactorsSince({ expiresAt }: EmailToken, bind: Bind): string {
+export function youngFactorsSince({ expiresAt }: EmailToken): Date {
   const { email, recovery } = LIMITS
-  return `(${bind(expiresAt)}::timestamptz - interval '${email.undo_days} days' - interval '${recovery.hold_hours} hours')`
+  return new Date(expiresAt.getTime() - email.undo_days * DAY_MS - recovery.hold_hours * HOUR_MS)
 }
 
 /** A thief with a session of the owner can have renewed them. */

@@ -5,33 +5,15 @@ import { column, select } from '../../database/columns.ts'
 import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import { invalidData } from '../../domain/failure.ts'
+import type { LockedOwnAccount } from '../accounts/lock-account.ts'
 import type { Change } from '../changes.ts'
 import { hasFactor } from './state.ts'
-
-type LockedOwner = Readonly<{ accountId: number; isAdmin: boolean; factorsSince: Date | null }>
-
-/** A code that the statement that adds a factor has to find. The revocation by the first factor deletes it. */
-export type NeededCode = Readonly<{ accountId: number; codeHash: Uint8Array }>
-
-/**
- * Returns the code that a new factor needs; undefined if it needs none.
- *
- * @param owner the account, which is locked
- * @throws Failure 422 on `enrollment_code` if none was given
- */
-export function neededCode(
-  { administratorsNeedCode, codeHash }: Enrollment,
-  { accountId, isAdmin, factorsSince }: LockedOwner,
-): NeededCode | undefined {
-  if (!administratorsNeedCode || !isAdmin || factorsSince !== null) return undefined
-  if (!codeHash) throw invalidData({ enrollment_code: ['required'] })
-  return { accountId, codeHash }
-}
 
 const FAILURE = query(
   select<{ isNeeded: boolean; isRight: boolean }>({
     isNeeded: column(`a.is_admin AND NOT ${hasFactor()}`),
-    isRight: column(isCode('a.id', '$3')),
+    isRight: column(`EXISTS (
+      SELECT FROM enrollment_codes WHERE account_id = a.id AND code_hash = $3 AND expires_at > ${NOW})`),
   }),
   (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2`,
   'enrollment-code-failure',
@@ -48,20 +30,20 @@ export async function findEnrollmentFailure(
   return codeHash ? 'code_wrong' : 'required'
 }
 
-/** Returns the condition that the code is that of the account, and has not expired. */
-export function isEnrollmentCode({ accountId, codeHash }: NeededCode, bind: Bind): string {
-  return isCode(bind(accountId), bind(codeHash))
-}
-
-/** @throws Failure 422 on `enrollment_code` if the code is not that of the account, or has expired */
-export async function requireEnrollmentCode({ transaction, shiftSeconds }: Change, code: NeededCode): Promise<void> {
-  const failure = await findEnrollmentFailure(transaction, code, shiftSeconds)
+/**
+ * Rejects the first factor of an administrator without the code of the account, which the revocation by the first factor deletes.
+ *
+ * @param owner the account, which is locked
+ * @throws Failure 422 on `enrollment_code`
+ */
+export async function requireEnrollmentCode(
+  { transaction, shiftSeconds }: Change,
+  { accountId }: LockedOwnAccount,
+  { administratorsNeedCode, codeHash }: Enrollment,
+): Promise<void> {
+  if (!administratorsNeedCode) return
+  const failure = await findEnrollmentFailure(transaction, { accountId, codeHash }, shiftSeconds)
   if (failure) throw invalidData({ enrollment_code: [failure] })
-}
-
-function isCode(accountId: string, codeHash: string): string {
-  return `EXISTS (
-    SELECT FROM enrollment_codes WHERE account_id = ${accountId} AND code_hash = ${codeHash} AND expires_at > ${NOW})`
 }
 
 /** Returns the part that stores a code in place of the previous one. */

@@ -1,7 +1,6 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, outerTable, select, table } from '../../database/columns.ts'
-import type { Bind, Part } from '../../database/composed.ts'
-import { NOW, query, queryOnlyRow, queryRow, queryRows, type Driver } from '../../database/query.ts'
+import { query, queryRow, queryRows } from '../../database/query.ts'
 import type { Bearer, Credentials, FactorOwner } from '../../domain/accounts/account.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import type {
@@ -11,21 +10,12 @@ import type {
   PasskeyDescriptor,
   StoredPasskey,
 } from '../../domain/factors/passkey.ts'
-import { Failure, invalidData } from '../../domain/failure.ts'
-import { HAS_VERIFIED_CONTACT, lockFactorsForUpdate } from '../accounts/lock-account.ts'
-import type { Change, StoreParts } from '../changes.ts'
-import { isChallengeUnused, useChallenge } from './challenges.ts'
-import { LISTED_PASSKEY } from './columns.ts'
-import { isEnrollmentCode, neededCode, requireEnrollmentCode } from './enrollment-codes.ts'
-import { hasFactor } from './state.ts'
-import {
-  DELETE_PASSKEYS,
-  endFactors,
-  IS_ENABLED,
-  requireVerifiedContact,
-  revokeAtEnrollment,
-  type Records,
-} from './enrollment.ts'
+import { Failure, invalidData, type FieldFailure } from '../../domain/failure.ts'
+import { HAS_VERIFIED_CONTACT, lockFactorsForUpdate, type LockedFactorOwner } from '../accounts/lock-account.ts'
+import type { ModelChange, StoreParts } from '../changes.ts'
+import { requireEnrollmentCode } from './enrollment-codes.ts'
+import { endProtectionUnlessNeeded, recordAddition, requireVerifiedContact, type Records } from './enrollment.ts'
+import { hasFactor, IS_ENABLED } from './state.ts'
 
 /** The passkeys of accounts. Methods with a bearer throw Failure 401 `token_revoked`. */
 export type PasskeyRows = {
@@ -69,7 +59,7 @@ type PasskeyAddition = Records &
     name: string
     enrollment: Enrollment
     /** The hashes of the recovery codes, stored with the first factor */
-    recoveryHashes: readonly Uint8Array[]
+    recoveryHashes: readonly Uint8Array<ArrayBuffer>[]
   }>
 
 type AddedPasskey = Readonly<{ passkey: ListedPasskey; owner: FactorOwner; isFirst: boolean }>
@@ -113,17 +103,7 @@ const READ_OWNER = query(
   'read-passkey-owner',
 )
 
-/** Why a passkey was not added to a locked account */
-const READ_STATE = query(
-  select({
-    isEnabled: column<boolean>(IS_ENABLED),
-    isUsed: column<boolean>('EXISTS (SELECT FROM used_challenges c WHERE c.challenge_hash = $1)'),
-    isKnown: column<boolean>('EXISTS (SELECT FROM passkeys p WHERE p.credential_id = $2)'),
-  }),
-  (list) => `SELECT ${list}`,
-)
-
-export function passkeyRows({ pool, shift, inChange }: StoreParts): PasskeyRows {
+export function passkeyRows({ pool, shift, inModelChange }: StoreParts): PasskeyRows {
   return {
     async findPasskey(credentialId) {
       const found = await queryRow(pool, FIND, credentialId)
@@ -140,124 +120,99 @@ export function passkeyRows({ pool, shift, inChange }: StoreParts): PasskeyRows 
       if (!isEnabled) throw new Failure('factors_unavailable')
       return { email, userHandle, passkeys: rows.flatMap(toDescriptor) }
     },
-    addPasskey: (bearer, addition) => inChange((change) => add(change, bearer, addition)),
-    async renamePasskey(bearer, { id, name }) {
-      return inChange(async (change) => {
-        await lockProtected(change, bearer)
-        const renamed = await change.write(bearer.accountId, {
-          parts: (bind) => [renaming({ id, name }, bind)],
-          columns: LISTED_PASSKEY,
-          from: 'renamed p',
-        })
-        if (!renamed) throw new Failure('passkey_unknown')
-        return renamed
-      })
-    },
-    async deletePasskey(bearer, id, { auditContext, toMails }) {
-      const { accountId } = bearer
-      return inChange(async (change) => {
+    addPasskey: (bearer, addition) => inModelChange((change) => add(change, bearer, addition)),
+    renamePasskey: (bearer, { id, name }) =>
+      inModelChange(async (change) => {
+        const { accountId } = await lockProtected(change, bearer)
+        const renamed = { where: { id, accountId }, data: { name }, select: LISTED }
+        const [passkey] = await change.tx.passkey.updateManyAndReturn(renamed)
+        if (!passkey) throw new Failure('passkey_unknown')
+        return passkey
+      }),
+    deletePasskey: (bearer, id, { auditContext, toMails }) =>
+      inModelChange(async (change) => {
         const owner = await lockProtected(change, bearer)
-        const deleted = await change.write(accountId, {
-          onlyIf: (bind) =>
-            `EXISTS (SELECT FROM passkeys WHERE account_id = ${bind(accountId)} AND id = ${bind(id)}::uuid)`,
-          parts: (bind) => [deletion(id, bind), ...endFactors(hasOther(id, bind))],
-          columns: { relyingPartyId: p.relyingPartyId, credentialId: p.credentialId },
-          from: 'deleted_passkey p',
+        const { accountId } = owner
+        const deleted = await change.tx.passkey.findFirst({ where: { id, accountId }, select: AS_BROWSERS })
+        if (!deleted) throw new Failure('passkey_unknown')
+        await change.tx.passkey.deleteMany({ where: { id, accountId } })
+        await endProtectionUnlessNeeded(change, accountId)
+        await change.record(accountId, {
           auditEvents: [{ event: 'passkey_removed', accountId, ...auditContext }],
           mails: toMails(owner),
         })
-        if (!deleted) throw new Failure('passkey_unknown')
         return { owner, deleted }
-      })
-    },
+      }),
   }
 }
 
+const LISTED = { id: true, name: true, createdAt: true, lastUsedAt: true, backedUp: true } as const
+const AS_BROWSERS = { relyingPartyId: true, credentialId: true } as const
+
 /** Locks an account whose passkeys are in use. After a reset of the factors, what remains of them is unknown to the owner. */
-async function lockProtected(change: Change, bearer: Bearer): Promise<FactorOwner> {
+async function lockProtected(change: ModelChange, bearer: Bearer): Promise<LockedFactorOwner> {
   const owner = await lockFactorsForUpdate(change, bearer)
   if (owner.factorsSince === null) throw new Failure('passkey_unknown')
   return owner
 }
 
-async function add(change: Change, bearer: Bearer, addition: PasskeyAddition): Promise<AddedPasskey> {
+async function add(change: ModelChange, bearer: Bearer, addition: PasskeyAddition): Promise<AddedPasskey> {
   const { accountId, sessionId } = bearer
-  const { passkey, enrollment, recoveryHashes, auditContext, toMails } = addition
-  const account = await lockFactorsForUpdate(change, bearer)
-  requireVerifiedContact(account)
-  const isFirst = account.factorsSince === null
-  const needed = neededCode(enrollment, account)
-  const added = await change.write(accountId, {
-    onlyIf: (bind) => `${IS_ENABLED} AND ${isChallengeUnused(passkey.challenge, bind)}
-      ${isFirst ? '' : `AND (SELECT count(*) FROM passkeys WHERE account_id = ${bind(accountId)}) < ${LIMITS.passkeys.max}`}
-      AND NOT EXISTS (SELECT FROM passkeys WHERE credential_id = ${bind(passkey.credentialId)})
-      ${needed ? `AND ${isEnrollmentCode(needed, bind)}` : ''}`,
-    parts: (bind) => [
-      insertion(addition, bind),
-      useChallenge(passkey.challenge, bind),
-      ...(isFirst
-        ? [DELETE_PASSKEYS, storeRecoveryCodes(recoveryHashes, bind), ...revokeAtEnrollment(sessionId, bind)]
-        : []),
-    ],
-    columns: LISTED_PASSKEY,
-    from: 'added p',
-    isUpdate: isFirst && 'if changed',
-    auditEvents: [{ event: 'passkey_added', accountId, ...auditContext }],
-    mails: toMails(account),
+  const { passkey, name, enrollment, recoveryHashes, ...records } = addition
+  const owner = await lockFactorsForUpdate(change, bearer)
+  requireVerifiedContact(owner)
+  await requireEnrollmentCode(change, owner, enrollment)
+  if (!owner.areFactorsEnabled) throw new Failure('factors_unavailable')
+  const isFirst = owner.factorsSince === null
+  await requireAddable(change, passkey, isFirst ? undefined : accountId)
+  if (isFirst) await replaceFactors(change, accountId, recoveryHashes)
+  const { challenge: _, transports, ...credential } = passkey
+  const data = { ...credential, transports: [...transports], accountId, name, createdAt: owner.now }
+  const { tx } = change
+  const [added] = await tx.passkey.createManyAndReturn({ data, skipDuplicates: true, select: LISTED })
+  if (!added) throw invalid('passkey_known') // a concurrent request of another account has added it
+  await recordAddition(change, owner, { event: 'passkey_added', sessionId, ...records })
+  return { passkey: added, owner, isFirst }
+}
+
+/**
+ * Uses the challenge of a new passkey up.
+ *
+ * @param accountId the account, if it has passkeys already
+ * @throws Failure 422 on `credential`
+ */
+async function requireAddable(
+  { tx }: ModelChange,
+  { credentialId, challenge: { hash: challengeHash, expiresAt } }: NewPasskey,
+  accountId: number | undefined,
+): Promise<void> {
+  if ((await tx.passkey.count({ where: { credentialId } })) > 0) throw invalid('passkey_known')
+  const challenge = { data: { challengeHash, expiresAt }, skipDuplicates: true }
+  const used = await tx.usedChallenge.createMany(challenge) // waits for a concurrent request with the same one
+  if (used.count === 0) throw invalid('passkey_wrong')
+  const limit = LIMITS.passkeys.max
+  if (accountId === undefined || (await tx.passkey.count({ where: { accountId } })) < limit) return
+  throw invalid({ code: 'passkeys_max', values: { limit } })
+}
+
+/** Replaces what remains of factors that a reset has ended. */
+async function replaceFactors(
+  { tx }: ModelChange,
+  accountId: number,
+  hashes: PasskeyAddition['recoveryHashes'],
+): Promise<void> {
+  const factors = { recoveryCodes: [...hashes], totpSecret: null, totpConfirmedAt: null }
+  await tx.passkey.deleteMany({ where: { accountId } })
+  await tx.secondFactors.upsert({
+    where: { accountId },
+    create: { accountId, ...factors },
+    update: factors,
+    select: { accountId: true },
   })
-  if (!added) {
-    if (needed) await requireEnrollmentCode(change, needed)
-    throw await refusal(change.transaction, passkey)
-  }
-  return { passkey: added, owner: account, isFirst }
 }
 
-/** A concurrent request of another account can add the same credential after the condition was evaluated. */
-async function refusal(transaction: Driver, { challenge, credentialId }: NewPasskey): Promise<Failure> {
-  const { isEnabled, isUsed, isKnown } = await queryOnlyRow(transaction, READ_STATE, challenge.hash, credentialId)
-  if (!isEnabled) return new Failure('factors_unavailable')
-  if (isKnown) return invalidData({ credential: ['passkey_known'] })
-  if (isUsed) return invalidData({ credential: ['passkey_wrong'] })
-  return invalidData({ credential: [{ code: 'passkeys_max', values: { limit: LIMITS.passkeys.max } }] })
-}
-
-function insertion({ passkey, name }: PasskeyAddition, bind: Bind): Part {
-  const { credentialId, userHandle, publicKey, counter, transports, relyingPartyId, aaguid } = passkey
-  const sql = `
-    INSERT INTO passkeys (account_id, credential_id, user_handle, public_key, counter, transports, relying_party_id, aaguid,
-      name, backup_eligible, backed_up, created_at)
-    SELECT account_id, ${bind(credentialId)}::bytea, ${bind(userHandle)}::bytea, ${bind(publicKey)}::bytea, ${bind(counter)}::bigint,
-      ${bind(transports)}::text[], ${bind(relyingPartyId)}, ${bind(aaguid)}::uuid, ${bind(name)},
-      ${bind(passkey.backupEligible)}::boolean, ${bind(passkey.backedUp)}::boolean, ${NOW}
-    FROM target ON CONFLICT (credential_id) DO NOTHING RETURNING *`
-  return { name: 'added', sql }
-}
-
-/** What remains of factors that a reset has ended is replaced. */
-function storeRecoveryCodes(hashes: readonly Uint8Array[], bind: Bind): Part {
-  const sql = `
-    INSERT INTO second_factors (account_id, recovery_codes) SELECT account_id, ${bind(hashes)}::bytea[] FROM target
-    ON CONFLICT (account_id) DO UPDATE SET recovery_codes = excluded.recovery_codes, totp_secret = NULL, totp_confirmed_at = NULL`
-  return { name: 'recovery_codes', sql }
-}
-
-function renaming({ id, name }: { id: string; name: string }, bind: Bind): Part {
-  const sql = `
-    UPDATE passkeys p SET name = ${bind(name)} FROM target t
-    WHERE p.account_id = t.account_id AND p.id = ${bind(id)}::uuid RETURNING p.*`
-  return { name: 'renamed', sql }
-}
-
-function deletion(id: string, bind: Bind): Part {
-  const sql = `
-    DELETE FROM passkeys p USING target t WHERE p.account_id = t.account_id AND p.id = ${bind(id)}::uuid RETURNING p.*`
-  return { name: 'deleted_passkey', sql }
-}
-
-/** Whether the account `t` has another factor than a passkey */
-function hasOther(id: string, bind: Bind): string {
-  return `(EXISTS (SELECT FROM passkeys p WHERE p.account_id = t.account_id AND p.id <> ${bind(id)}::uuid)
-    OR EXISTS (SELECT FROM second_factors f WHERE f.account_id = t.account_id AND f.totp_secret IS NOT NULL))`
+function invalid(failure: FieldFailure): Failure {
+  return invalidData({ credential: [failure] })
 }
 
 type JoinedPasskey = Readonly<{ credentialId: Uint8Array<ArrayBuffer> | null; transports: string[] | null }>

@@ -1,5 +1,6 @@
 import type { Bearer, Contact } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
+import type { UsedChallenge } from '../../domain/factors/passkey.ts'
 import type { UnusedProof } from '../../domain/factors/second-factor.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { column } from '../../database/columns.ts'
@@ -15,8 +16,7 @@ import {
 } from '../accounts/lock-account.ts'
 import type { Change, StoreParts } from '../changes.ts'
 import { endSurplus, newSession, type NewSession } from '../sessions/begin.ts'
-import { isChallengeUnused, useChallenge } from './challenges.ts'
-import { DELETE_RESET_TOKENS } from './resets.ts'
+import { deleteTokens } from '../revocation/index.ts'
 import { hasFactor } from './state.ts'
 
 /**
@@ -104,6 +104,10 @@ function isUnused(proof: UnusedProof, bind: Bind): string {
       AND (p.counter < ${counter} OR p.counter = 0 AND ${counter} = 0))`
 }
 
+function isChallengeUnused({ hash }: UsedChallenge, bind: Bind): string {
+  return `NOT EXISTS (SELECT FROM used_challenges c WHERE c.challenge_hash = ${bind(hash)})`
+}
+
 /** An app displays each code for one time step, and that of an earlier step was seen before (RFC 6238, section 5.2). */
 function useUp(proof: UnusedProof, bind: Bind): Part[] {
   if (proof.method === 'passkey') {
@@ -119,6 +123,16 @@ function useUp(proof: UnusedProof, bind: Bind): Part[] {
       : `recovery_codes = array_remove(f.recovery_codes, ${bind(proof.hash)}::bytea)`
   return [{ name: 'used', sql: `UPDATE second_factors f SET ${set} FROM target t WHERE f.account_id = t.account_id` }]
 }
+
+function useChallenge({ hash, expiresAt }: UsedChallenge, bind: Bind): Part {
+  const sql = `
+    INSERT INTO used_challenges (challenge_hash, expires_at)
+    SELECT ${bind(hash)}::bytea, ${bind(expiresAt)}::timestamptz FROM target`
+  return { name: 'used_challenge', sql }
+}
+
+/** The links that confirm or cancel a reset */
+const DELETE_RESET_TOKENS = deleteTokens(`e.purpose IN ('reset_factors', 'keep_factors')`)
 
 function endReplaced(id: string): Part {
   const sql = `UPDATE sessions s SET ended_at = now() FROM target t WHERE s.account_id = t.account_id AND s.id = ${id}`

@@ -1,19 +1,16 @@
 // Resets of second factors that were lost: the owner requests one with the password, and confirms it with a link and a code.
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, select, table, type Columns } from '../../database/columns.ts'
-import type { Bind, Part } from '../../database/composed.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import type { Contact } from '../../domain/accounts/account.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
-import { CONTACT, updateAccount } from '../accounts/lock-account.ts'
-import type { Change, StoreParts } from '../changes.ts'
-import { addTokens } from '../email/tokens.ts'
+import { CONTACT } from '../accounts/lock-account.ts'
+import type { Change, ModelChange, StoreParts } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { EMAIL_RECOVERS, PHONE_RECOVERS } from '../recovery/sql.ts'
-import { deleteTokens } from '../revocation/index.ts'
 import { FACTORS_RESET_AT, hasFactor } from './state.ts'
 
 export type FactorResets = {
@@ -110,45 +107,43 @@ const LOCK_PENDING = query(
   'lock-pending-factor-reset',
 )
 
-const CONFIRMS = `e.purpose = 'reset_factors'`
-
-/** Deletes the links that confirm or cancel a reset. */
-export const DELETE_RESET_TOKENS: Part = deleteTokens(`(${CONFIRMS} OR e.purpose = 'keep_factors')`)
-
-export function factorResets({ pool, shift, inChange }: StoreParts): FactorResets {
+export function factorResets({ pool, shift, inModelChange }: StoreParts): FactorResets {
   return {
     resettable: (accountId) => queryRow(pool, RESETTABLE, shift(), accountId),
     resettableByToken: (tokenHash) => queryRow(pool, BY_TOKEN, shift(), tokenHash),
     requestReset: ({ id: accountId, email, passwordHash }, tokenHash, { auditContext, mails }) =>
-      inChange(async ({ transaction, shiftSeconds, write }) => {
+      inModelChange(async ({ tx, transaction, shiftSeconds, record }) => {
         const proven = await queryRow(transaction, LOCK_PROVEN, shiftSeconds, accountId, email, passwordHash)
         if (!proven) return false
         const expiresAt = new Date(proven.now.getTime() + LIMITS.reset.minutes * 60_000)
-        const token = { tokenHash, accountId, purpose: 'reset_factors', email, verifiedAt: null, expiresAt } as const
-        await write(accountId, {
-          parts: (bind) => [deleteTokens(CONFIRMS), ...addTokens([token], bind)],
+        const purpose = 'reset_factors'
+        await tx.emailToken.deleteMany({ where: { accountId, purpose } })
+        await tx.emailToken.createMany({ data: { tokenHash, accountId, purpose, email, expiresAt } })
+        await record(accountId, {
           auditEvents: [{ event: 'factor_reset_requested', accountId, ...auditContext }],
           mails,
         })
         return true
       }),
     confirmReset: (tokenHash, { verification, auditContext, ...notice }) =>
-      inChange(async ({ transaction, shiftSeconds, write }) => {
+      inModelChange(async (change) => {
+        const { transaction, shiftSeconds } = change
         const account = await queryRow(transaction, LOCK_BY_TOKEN, shiftSeconds, tokenHash)
         if (!account) return undefined
         if (verification.phone !== account.phone) throw invalidData({ otp: ['otp_wrong'] })
         await useVerification(transaction, verification)
         const { accountId } = account
         const event = { event: 'factor_reset_confirmed', accountId, ...auditContext } as const
-        return writeReset(write, account, { event, ...notice })
+        return writeReset(change, account, { event, ...notice })
       }),
     cancelReset: (tokenHash, auditContext) =>
-      inChange(async ({ transaction, shiftSeconds, write }) => {
+      inModelChange(async ({ tx, transaction, shiftSeconds, record }) => {
         const pending = await queryRow(transaction, LOCK_PENDING, shiftSeconds, tokenHash)
         if (!pending) return false
         const { accountId } = pending
-        await write(accountId, {
-          parts: (bind) => [updateAccount({ factorsResetAt: null }, bind), DELETE_RESET_TOKENS],
+        await tx.account.update({ where: { id: accountId }, data: { factorsResetAt: null }, select: { id: true } })
+        await tx.emailToken.deleteMany({ where: { accountId, purpose: { in: ['reset_factors', 'keep_factors'] } } })
+        await record(accountId, {
           auditEvents: [{ event: 'factor_reset_cancelled', accountId, ...auditContext }],
         })
         return true
@@ -171,39 +166,29 @@ export async function findProtected(
  *
  * @throws Failure 409 `second_factor_missing`
  */
-export async function scheduleReset(change: Change, accountId: number, reset: NewReset): Promise<PendingReset> {
+export async function scheduleReset(change: ModelChange, accountId: number, reset: NewReset): Promise<PendingReset> {
   const account = await findProtected(change, accountId)
   if (!account) throw new Failure('second_factor_missing')
   const { pendingAt, resetAt, ...owner } = account
   if (pendingAt && pendingAt <= resetAt) return { owner, resetAt, isUnchanged: true }
-  return writeReset(change.write, account, reset)
+  return writeReset(change, account, reset)
 }
 
-/** Stores the time of a reset, and the token that cancels it. */
+/** Stores the time of a reset, and the token that cancels it. Those that were sent for a pending one cancel it at its new time, too. */
 async function writeReset(
-  write: Change['write'],
+  { tx, record }: ModelChange,
   { resetAt, pendingAt, ...owner }: Scheduled,
-  { event, cancelHash, toMails }: NewReset,
+  { event, cancelHash: tokenHash, toMails }: NewReset,
 ): Promise<PendingReset> {
   const { accountId, email } = owner
-  const cancel = { tokenHash: cancelHash, accountId, email, verifiedAt: null, expiresAt: resetAt }
-  await write(accountId, {
-    parts: (bind) => [
-      updateAccount({ factorsResetAt: resetAt }, bind),
-      deleteTokens(CONFIRMS),
-      ...(pendingAt ? [keepValid(pendingAt, resetAt, bind)] : []),
-      ...addTokens([{ purpose: 'keep_factors', ...cancel }], bind),
-    ],
-    auditEvents: [event],
-    mails: toMails(owner, resetAt),
-  })
+  const cancels = { accountId, purpose: 'keep_factors' } as const
+  await tx.account.update({ where: { id: accountId }, data: { factorsResetAt: resetAt }, select: { id: true } })
+  await tx.emailToken.deleteMany({ where: { accountId, purpose: 'reset_factors' } })
+  if (pendingAt) {
+    const sent = { ...cancels, expiresAt: pendingAt }
+    await tx.emailToken.updateMany({ where: sent, data: { expiresAt: resetAt } })
+  }
+  await tx.emailToken.createMany({ data: { ...cancels, tokenHash, email, expiresAt: resetAt } })
+  await record(accountId, { auditEvents: [event], mails: toMails(owner, resetAt) })
   return { owner, resetAt }
-}
-
-/** Lets the tokens that were sent for a pending reset cancel it at its new time, too. */
-function keepValid(pendingAt: Date, resetAt: Date, bind: Bind): Part {
-  const sql = `
-    UPDATE email_tokens e SET expires_at = ${bind(resetAt)} FROM target t
-    WHERE e.account_id = t.account_id AND e.purpose = 'keep_factors' AND e.expires_at = ${bind(pendingAt)}`
-  return { name: 'kept_tokens', sql }
 }

@@ -1,6 +1,4 @@
 import type { SecondFactors } from '../../../generated/prisma/client.ts'
-import { select, table } from '../../database/columns.ts'
-import { execute, query, queryRows } from '../../database/query.ts'
 import type { StoreParts } from '../changes.ts'
 
 /** The encrypted secrets of authenticator apps, for the rotation of their keys. */
@@ -8,7 +6,7 @@ export type FactorSecrets = {
   /** Returns the secrets of the next accounts after an id, in the order of the ids; empty after the last one. */
   secretsAfter(accountId: number): Promise<FactorSecret[]>
   /** Replaces a secret, unless it has changed. Returns whether it was replaced. */
-  replaceSecret(secret: FactorSecret, sealed: Uint8Array): Promise<boolean>
+  replaceSecret(secret: FactorSecret, sealed: Uint8Array<ArrayBuffer>): Promise<boolean>
 }
 
 export type FactorSecret = Readonly<{ accountId: number; state: 'in use' | 'pending'; sealed: Uint8Array<ArrayBuffer> }>
@@ -17,25 +15,22 @@ type Row = Pick<SecondFactors, 'accountId' | 'totpSecret' | 'totpPending'>
 
 const AT_ONCE = 500
 
-const f = table('SecondFactors', 'f')
-
-const NEXT = query(
-  select<Row>({ accountId: f.accountId, totpSecret: f.totpSecret, totpPending: f.totpPending }),
-  (list) => `
-    SELECT ${list} FROM second_factors f
-    WHERE f.account_id > $1 AND (f.totp_secret IS NOT NULL OR f.totp_pending IS NOT NULL)
-    ORDER BY f.account_id LIMIT ${AT_ONCE}`,
-)
-const REPLACE = {
-  'in use': 'UPDATE second_factors SET totp_secret = $3 WHERE account_id = $1 AND totp_secret = $2',
-  pending: 'UPDATE second_factors SET totp_pending = $3 WHERE account_id = $1 AND totp_pending = $2',
-} as const
-
-export function factorSecrets({ pool }: StoreParts): FactorSecrets {
+export function factorSecrets({ prisma: { secondFactors } }: StoreParts): FactorSecrets {
   return {
-    secretsAfter: async (last) => (await queryRows(pool, NEXT, last)).flatMap(toSecrets),
-    replaceSecret: async ({ accountId, state, sealed: before }, sealed) =>
-      (await execute(pool, REPLACE[state], accountId, before, sealed)) > 0,
+    async secretsAfter(last) {
+      const rows = await secondFactors.findMany({
+        where: { accountId: { gt: last }, OR: [{ totpSecret: { not: null } }, { totpPending: { not: null } }] },
+        select: { accountId: true, totpSecret: true, totpPending: true },
+        orderBy: { accountId: 'asc' },
+        take: AT_ONCE,
+      })
+      return rows.flatMap(toSecrets)
+    },
+    async replaceSecret({ accountId, state, sealed: before }, sealed) {
+      const field = state === 'in use' ? 'totpSecret' : 'totpPending'
+      const replaced = { where: { accountId, [field]: before }, data: { [field]: sealed } }
+      return (await secondFactors.updateMany(replaced)).count === 1
+    },
   }
 }
 

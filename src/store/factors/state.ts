@@ -6,6 +6,9 @@ import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 
 const a = table('Account', 'a')
 
+/** An operator enables second factors with a command, when no version runs that would ignore them. */
+export const IS_ENABLED = `EXISTS (SELECT FROM enabled_features WHERE name = 'second-factors')`
+
 /** Whether the account `a` has a second factor */
 export function hasFactor(now = NOW): string {
   return `(a.factors_since IS NOT NULL AND (a.factors_reset_at IS NULL OR a.factors_reset_at > ${now}))`

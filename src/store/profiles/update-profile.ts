@@ -75,13 +75,13 @@ export async function updateUnderLock(
   parts: Parts,
 ): Promise<Updated> {
   return inChange(async (change) => {
-    const { transaction, shiftSeconds } = change
+    const { transaction } = change
     const { accountId } = bearer
     const { account, emailWish, verification } = update
     const before = await lockAccountForUpdate(change, bearer)
     requireSame(bearer, before, update)
     await useVerification(transaction, verification)
-    const email = decideEmail(before, emailWish, shiftSeconds)
+    const email = decideEmail(before, emailWish)
     if (email.outcome !== 'unchanged' || account.passwordHash !== undefined)
       await change.write(accountId, { parts: (bind) => identityParts(bearer, update, { before, email }, bind) })
     if (account.phone) await changePhone(change, accountId, account.phone)

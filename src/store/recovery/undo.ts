@@ -14,6 +14,7 @@ import { DELETE_FORMER_PHONES, suspendIf, unverifyPhoneSince } from './locks.ts'
 type Hash = Uint8Array<ArrayBuffer>
 
 /** How long a reset can be undone */
+const DAY_MS = 86_400_000
 const UNDO_PERIOD = `interval '${LIMITS.email.undo_days} days'`
 
 /** The account of an undone reset. `phone` is null if it is not verified. */
@@ -58,28 +59,29 @@ const LOCK = query(
   'lock-by-reset-undo',
 )
 
-export function resetUndos({ pool, shift, inChange }: StoreParts): ResetUndos {
+export function resetUndos({ pool, shift, inModelChange }: StoreParts): ResetUndos {
   return {
     async has(tokenHash) {
       return (await pool.query(HAS, [shift(), tokenHash])).rowCount === 1
     },
     use: (tokenHash, passwordHash, records) =>
-      inChange(async ({ transaction, shiftSeconds, write }) => {
+      inModelChange(async (change) => {
+        const { transaction, shiftSeconds, write } = change
         const undone = await queryRow(transaction, LOCK, shiftSeconds, tokenHash)
         if (!undone) return undefined
         const { id: accountId, email, phone, firstExpiresAt } = undone
         const about = { ...records.auditContext, accountId }
         const subject = phone && maskPhone(phone)
-        const since = (bind: Bind): string => `(${bind(firstExpiresAt)}::timestamptz - ${UNDO_PERIOD})`
+        const since = new Date(firstExpiresAt.getTime() - LIMITS.email.undo_days * DAY_MS)
         await write(accountId, {
-          parts: (bind) => undo(passwordHash, since(bind), bind),
+          parts: (bind) => undo(passwordHash, since, bind),
           isUpdate: true,
           auditEvents: [
             { event: 'password_reset_undone', ...about, subject },
             ...cancelledReset(undone, { ...about, subject: null }),
           ],
         })
-        await removeFactorsSince(write, { accountId, email }, { since, ...records })
+        await removeFactorsSince(change, { accountId, email }, { since, ...records })
         return undone
       }),
   }
@@ -89,8 +91,9 @@ export function resetUndos({ pool, shift, inChange }: StoreParts): ResetUndos {
  * Returns what undoes a reset. It cancels a pending reset of the second factors too, which the same person may have requested. A
  * former number was the number of the account at the reset, which deleted all others: the thief may have replaced it.
  */
-function undo(passwordHash: string, since: string, bind: Bind): Part[] {
-  const assigned = { password_hash: bind(passwordHash), ...suspendPhone(since), ...CANCEL_RESET }
+function undo(passwordHash: string, since: Date, bind: Bind): Part[] {
+  const suspended = suspendPhone(`${bind(since)}::timestamptz`)
+  const assigned = { password_hash: bind(passwordHash), ...suspended, ...CANCEL_RESET }
   return [...revoke({ assigned }, bind), DELETE_FORMER_PHONES, DELETE_UNDOS]
 }
 
