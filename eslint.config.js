@@ -1,6 +1,11 @@
 import tseslint from 'typescript-eslint'
 
 const PROJECTS = ['tsconfig.json', 'sdk/tsconfig.json', 'examples/*/tsconfig.json']
+/** The functions that are given to `inChange` or `inModelChange`, and those whose first parameter is a change */
+const IN_CHANGE = [
+  'CallExpression:matches([callee.name=/^in(Model)?Change$/], [callee.property.name=/^in(Model)?Change$/]) > .arguments',
+  ':function[params.0.typeAnnotation.typeAnnotation.typeName.name=/^(Model)?Change$/]',
+].join(', ')
 
 export default tseslint.config(
   { ignores: ['**/dist/', '**/generated/', 'data/', '**/node_modules/', '.{tap,sdks,releases,verify}/', 'clients/'] },
@@ -53,6 +58,19 @@ export default tseslint.config(
         {
           selector: 'SpreadElement[argument.name=/^(call|request)$/]',
           message: 'A copy of a call has no client and no rate limiter: name what is needed, or use withMembers.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['src/store/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: `:matches(${IN_CHANGE}) Identifier[name=/^(pool|prisma|in(Model)?Change)$/]`,
+          message:
+            'A change must use its transaction. Another connection may never become free, and its writes are not rolled back.',
         },
       ],
     },
