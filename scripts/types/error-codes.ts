@@ -28,7 +28,6 @@ const NEVER: Readonly<Record<string, string>> = {
 const NOT_FOLLOWED: Readonly<Record<string, string>> = {
   'src/contract/operation.ts reply': 'returns its arguments',
   'src/contract/operation.ts applyTo': 'validates against the schema, and throws invalid_data like a form',
-  'src/database/query.ts query': "of pg, whose errors become database_unavailable, or a field's",
   'src/services/idempotency/run-once.ts errorCode': 'the stored outcome of the same operation',
   'src/store/events/outbox.ts onCommit': 'wakes a dispatcher',
   'src/store/events/outbox.ts traceParent': 'reads the current trace',

@@ -107,7 +107,9 @@ export function accountChanges({ pool, prisma, shift, log, outbox }: Omit<StoreP
       finish(
         await inModelTransaction(prisma, ({ tx, driver }) =>
           run(driver, (change) => {
-            const record: ModelChange['record'] = async (id, records) => void (await change.write(id, records))
+            const record: ModelChange['record'] = async (accountId, records) => {
+              await change.write(accountId, records)
+            }
             return work({ ...change, tx, record })
           }),
         ),

@@ -1,5 +1,6 @@
 // Transactions of Prisma that share their connection with SQL.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
 import t from 'tap'
 import { toFailure } from '../../src/database/database-errors.ts'
 import { inModelTransaction } from '../../src/database/transaction.ts'
@@ -27,7 +28,9 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => toFailure(error),
   )
 
-t.beforeEach(async () => void (await prisma.usedChallenge.deleteMany()))
+t.beforeEach(async () => {
+  await prisma.usedChallenge.deleteMany()
+})
 
 void t.test('runs the statements of models and SQL on one connection, and commits both', async (t) => {
   await inModelTransaction(prisma, async ({ tx, driver }) => {
@@ -83,7 +86,7 @@ void t.test('rejects each statement after a timeout, so that no part of the chan
 
 /** Calls a function just after the next connection has sent a statement that ends its transaction. */
 function afterSending(end: 'COMMIT' | 'ROLLBACK', call: () => void): void {
-  pool.once('acquire', (client) => {
+  pool.once('acquire', (client: pg.PoolClient) => {
     const { query } = client
     const send = query.bind(client) as (...given: unknown[]) => unknown
     const sendAndCall = (...given: unknown[]): unknown => {
