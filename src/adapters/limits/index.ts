@@ -78,7 +78,7 @@ export async function openLimits(options: Options): Promise<Limits> {
       await (backend.shared ?? backend.here).credit(counters, points, once)
     },
     async check() {
-      if (redis) requireAvailable(await redis.execute(() => redis.client.ping()))
+      if (redis) requireAvailable(await redis.execute(redis.probe))
     },
     close: () => redis?.close(),
   }

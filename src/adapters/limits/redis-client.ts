@@ -1,4 +1,4 @@
-import { Cluster, Redis } from 'ioredis'
+import { Cluster, Redis, ReplyError } from 'ioredis'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
@@ -108,11 +108,14 @@ export type RedisConnection = {
    * probe succeeds: requests neither wait for Redis again nor serve as the probe.
    */
   execute<Result>(command: () => Promise<Result>): Promise<Result | undefined>
+  /** Writes, because the counters need that: a read-only replica would respond to a read. */
+  probe(): Promise<unknown>
   close(): void
 }
 
 /**
- * Connects to Redis, and reconnects whenever the connection is lost. Resolves when it is ready or has failed, because the
+ * Connects to Redis, and reconnects whenever the connection is lost or a command gets an error: after a failover, the address
+ * leads to another server, while this one still responds, with `READONLY` for example. Resolves when it is ready or has failed, because the
  * service starts and runs without Redis too.
  *
  * @param options.prefix the beginning of the probe's key
@@ -126,11 +129,11 @@ export async function connectRedis(
   let probing: NodeJS.Timeout | undefined
   watchCircuit(metrics, 'redis', () => (probing ? 'open' : 'closed'))
 
-  // The probe is a write, as the counters need one: a read-only replica would respond to a read.
   const probe = (): Promise<unknown> => client.set(`${prefix}:probe`, '', 'PX', PROBE_EVERY_MS)
   const startProbing = (error: unknown): void => {
+    if (error instanceof ReplyError && client.status === 'ready') client.disconnect(true)
     if (probing) return
-    probing = setInterval(() => void withTimeout(probe()).then(stopProbing, () => undefined), PROBE_EVERY_MS).unref()
+    probing = setInterval(() => void withTimeout(probe()).then(stopProbing, startProbing), PROBE_EVERY_MS).unref()
     log.warn({ err: error }, 'Redis is unavailable: limits are counted in memory, and no SMS is sent')
   }
   const stopProbing = (): void => {
@@ -149,6 +152,7 @@ export async function connectRedis(
         return undefined
       })
     },
+    probe,
     close() {
       clearInterval(probing)
       client.disconnect()

@@ -1,6 +1,4 @@
 // Configurations with one fault each: the start rejects it, or doctor names it, with what to do and without secrets.
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -10,7 +8,7 @@ import { doctorIn } from '../../support/processes/commands.ts'
 import { startHere, startHereExpectingFailure } from '../../support/processes/here.ts'
 import { openInstallation } from '../../support/processes/installation.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
-import { freePort } from '../../../scripts/load/parts.ts'
+import { openRedisServer, skipWithoutRedis } from '../../support/servers/redis-server.ts'
 import { localServer } from '../../support/servers/local-server.ts'
 import { emptyOwnDatabase, ownDatabase } from '../../support/service/databases.ts'
 import { runStatements } from '../../support/service/roles.ts'
@@ -287,22 +285,12 @@ async function addPasskey(base: Variables): Promise<void> {
 
 /** Starts a Redis whose memory is limited. */
 async function evictingRedis(t: Test): Promise<string> {
-  const port = await freePort()
-  const options = ['--port', String(port), '--save', '', '--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru']
-  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'ignore'] })
-  t.teardown(async () => {
-    server.kill('SIGKILL')
-    await once(server, 'exit')
-  })
-  let output = ''
-  for await (const bytes of server.stdout) if ((output += String(bytes)).includes('Ready to accept connections')) break
+  const port = await openRedisServer(t, '--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru')
   return `redis://127.0.0.1:${port}`
 }
 
-const hasRedis = spawnSync('redis-server', ['--version']).error === undefined
-
 function skipReason({ needs }: Fault, fault: string): string | false {
-  if (fault.startsWith('a Redis that') && !hasRedis) return 'needs redis-server'
+  if (fault.startsWith('a Redis that') && skipWithoutRedis) return skipWithoutRedis
   return needs !== undefined && !process.env[needs] && `needs ${needs}`
 }
 
