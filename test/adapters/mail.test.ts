@@ -1,6 +1,7 @@
 // E-mails as a mail server receives them.
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
+import { dnsCache } from 'nodemailer/lib/shared'
 import { SMTPServer } from 'smtp-server'
 import t from 'tap'
 import { checkMail } from '../../src/adapters/mail/check.ts'
@@ -159,6 +160,34 @@ void t.test('requires TLS in production unless SMTP_URL is in ALLOW_INSECURE_URL
   t.equal(readConfig(production).mail.requiresTls, true)
   t.equal(readConfig({ ...production, ALLOW_INSECURE_URLS: 'SMTP_URL' }).mail.requiresTls, false)
   t.equal(readConfig({ ...production, ALLOW_INSECURE_URLS: 'SMS_WEBHOOK_URL' }).mail.requiresTls, true)
+})
+
+void t.test('opens a new connection after a refusal of the server, and none after one of a recipient', async (t) => {
+  const server = await openMailServer(t)
+  const mail = smtpMail({ url: `${server.url}?maxConnections=1`, from: FROM, requiresTls: false })
+  t.teardown(() => mail.close())
+  await mail.send(MESSAGE)
+  t.equal(server.connections(), 1)
+  server.failAt({ step: 'recipient', code: 450, text: '4.2.0 Greylisted' })
+  await t.rejects(mail.send(MESSAGE))
+  server.failAt(undefined)
+  await mail.send(MESSAGE)
+  t.equal(server.connections(), 1)
+  server.failAt({ step: 'sender', code: 550, text: '5.7.1 Access denied' })
+  await t.rejects(mail.send(MESSAGE))
+  server.failAt(undefined)
+  await mail.send(MESSAGE)
+  t.equal(server.connections(), 2)
+})
+
+void t.test('looks up the address of the server again after a failure', async (t) => {
+  const { url, received } = await mailServer()
+  const mail = smtpMail({ url: url.replace('127.0.0.1', 'localhost'), from: FROM, requiresTls: false })
+  t.teardown(() => mail.close())
+  dnsCache.set('localhost', { value: { addresses: ['127.0.0.2'] }, expires: Date.now() + 300_000 }) // nothing listens there
+  await t.rejects(mail.send(MESSAGE), { code: 'ESOCKET' })
+  await mail.send(MESSAGE)
+  t.equal(received.length, 1)
 })
 
 void t.test('checks the login without sending anything', async (t) => {

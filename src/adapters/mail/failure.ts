@@ -1,37 +1,63 @@
 /**
- * Why an e-mail was not sent. A final failure is not retried. A failure of the server, such as a rejected login or a full
- * disk, would meet any other e-mail too.
+ * Why an e-mail was not sent. A final failure is not retried. A failure of the server, such as a rejected login, a full disk or a
+ * refused sender, would meet any other e-mail too. A 5xx response is a refusal: it may concern only this e-mail, which shows if
+ * the server accepts others.
  */
-export type MailFailure = Readonly<{ failure: string; isFinal: boolean; isOfServer: boolean }>
+export type MailFailure = Readonly<{ failure: string; isFinal: boolean; isOfServer: boolean; isRefusal: boolean }>
 
 /** The parts of an error of the SMTP client */
 type SmtpError = { code?: string; command?: string; responseCode?: number; response?: string }
 
-/** The commands whose rejection concerns this e-mail. A rejection of others, such as AUTH, concerns all of them. */
-const MESSAGE_COMMANDS: readonly unknown[] = ['MAIL FROM', 'RCPT TO', 'DATA']
+type Verdict = Omit<MailFailure, 'failure'>
+
+const OF_SERVER: Verdict = { isFinal: false, isOfServer: true, isRefusal: false }
+const REFUSED_BY_SERVER: Verdict = { ...OF_SERVER, isRefusal: true }
+/** It is not known whether other e-mails are refused too. */
+const REFUSED: Verdict = { isFinal: false, isOfServer: false, isRefusal: true }
+const TEMPORARY: Verdict = { isFinal: false, isOfServer: false, isRefusal: false }
+const FINAL: Verdict = { isFinal: true, isOfServer: false, isRefusal: false }
+
 const PERMANENT_MIN = 500
 /** The server is about to close the connection (RFC 5321, section 3.8) */
 const CLOSING = 421
+/** The codes for a recipient in RFC 5321, section 4.2.2. Servers use them for the sender and for relaying, too. */
+const RECIPIENT_CODES = [550, 551, 552, 553]
+/** Errors of the SMTP client about the message or its recipient, before it sends them */
+const MESSAGE_ERRORS: readonly unknown[] = ['EENVELOPE', 'EMESSAGE', 'ESTREAM']
 const NO_TLS = 'no TLS: use a server that offers STARTTLS, or add SMTP_URL to ALLOW_INSECURE_URLS'
 const FAILURE_LENGTH_MAX = 200
 
-/**
- * Returns why an e-mail was not sent, without the text of the response, which can contain the recipient's address. A 5xx
- * response to the sender, the recipient or the data is final (RFC 5321, section 4.2.1); everything else is temporary.
- */
+/** Returns why an e-mail was not sent, without the text of the response, which can contain the recipient's address. */
 export function toMailFailure(error: unknown): MailFailure {
   const { code, command, responseCode, response } = error as SmtpError
-  if (code === 'ETLS') return { failure: NO_TLS, isFinal: false, isOfServer: true }
+  if (code === 'ETLS') return { failure: NO_TLS, ...OF_SERVER }
   if (responseCode === undefined) {
     const failure = `connection failed: ${code ?? 'unknown error'}`.slice(0, FAILURE_LENGTH_MAX)
-    return { failure, isFinal: false, isOfServer: true }
+    return { failure, ...(MESSAGE_ERRORS.includes(code) ? REFUSED : OF_SERVER) }
   }
   const enhanced = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1]
   const status = enhanced === undefined ? String(responseCode) : `${responseCode} ${enhanced}`
   const failure = `status ${status} to ${command ?? 'the connection'}`.slice(0, FAILURE_LENGTH_MAX)
-  const isFinal = responseCode >= PERMANENT_MIN && MESSAGE_COMMANDS.includes(command)
+  return { failure, ...judge(command, responseCode, enhanced?.slice(2)) }
+}
+
+/** @param detail the subject and the detail of the enhanced status code (RFC 3463), such as `1.1` */
+function judge(command: string | undefined, code: number, detail: string | undefined): Verdict {
+  if (code === CLOSING) return OF_SERVER
+  if (command === 'RCPT TO') return code < PERMANENT_MIN ? TEMPORARY : judgeRecipient(code, detail)
+  if (command === 'DATA') return code < PERMANENT_MIN ? TEMPORARY : judgeContent(detail)
   // All e-mails have the same sender.
-  const isOfServer =
-    !isFinal && (responseCode === CLOSING || command === 'MAIL FROM' || !MESSAGE_COMMANDS.includes(command))
-  return { failure, isFinal, isOfServer }
+  return command === 'MAIL FROM' && code >= PERMANENT_MIN ? REFUSED_BY_SERVER : OF_SERVER
+}
+
+/** Judges a 5xx response to a recipient. Servers may refuse the sender or the client only then (Postfix: `smtpd_delay_reject`). */
+function judgeRecipient(code: number, detail = '0.0'): Verdict {
+  if (/^1\.[78]$/.test(detail)) return REFUSED_BY_SERVER // the address of the sender
+  if (detail.startsWith('1.')) return FINAL
+  if (detail.startsWith('2.')) return TEMPORARY // a mailbox that is full or disabled
+  return /^[06]\./.test(detail) && RECIPIENT_CODES.includes(code) ? REFUSED : REFUSED_BY_SERVER
+}
+
+function judgeContent(detail = '0.0'): Verdict {
+  return detail.startsWith('6.') ? FINAL : REFUSED_BY_SERVER
 }

@@ -1,5 +1,7 @@
-import { createTransport } from 'nodemailer'
+import { createTransport, type Transporter } from 'nodemailer'
+import { dnsCache } from 'nodemailer/lib/shared'
 import type { MailMessage } from '../../domain/mail.ts'
+import { toMailFailure } from './failure.ts'
 
 /** `messageId` is the same whenever the message is sent, so that mail servers can recognize a duplicate. */
 export type SentMessage = MailMessage & { messageId?: string }
@@ -21,6 +23,8 @@ export const CONNECTION = {
   disableUrlAccess: true,
 }
 
+type Pool = { transport: Pick<Transporter, 'sendMail' | 'close'>; running: number }
+
 export type SmtpServer = { url: string; from: string; requiresTls: boolean }
 
 /**
@@ -32,7 +36,10 @@ export type SmtpServer = { url: string; from: string; requiresTls: boolean }
 export function smtpMail(server: SmtpServer): Mail {
   const { from, requiresTls } = server
   // The pool sends nothing again by itself: the outbox decides about retries.
-  const transport = createTransport({ ...CONNECTION, url: urlWithTls(server), pool: true, maxRequeues: 0 }, { from })
+  const options = { ...CONNECTION, url: urlWithTls(server), pool: true, maxRequeues: 0 } as const
+  const openPool = (): Pool => ({ transport: createTransport(options, { from }), running: 0 })
+  let pool = openPool()
+  const closing = new AbortController()
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
   return {
     isOffered: true,
@@ -43,13 +50,27 @@ export function smtpMail(server: SmtpServer): Mail {
         text,
         ...(messageId !== undefined && { messageId: `<${messageId}@${domain}>` }),
         headers: { 'X-Request-Id': reference },
-        signal: AbortSignal.timeout(SEND_MS_MAX),
+        signal: AbortSignal.any([AbortSignal.timeout(SEND_MS_MAX), closing.signal]),
       }
-      await transport.sendMail(message).catch((error: unknown) => {
+      const used = pool
+      used.running++
+      try {
+        await used.transport.sendMail(message)
+      } catch (error) {
+        // A server that refuses everything may be the wrong one, whose connections and address the client would use again.
+        if (toMailFailure(error).isOfServer && used === pool) {
+          dnsCache.clear()
+          pool = openPool()
+        }
         throw requiresTls && (error as { code?: string }).code === 'ETLS' ? missingTlsError(error) : error
-      })
+      } finally {
+        if (--used.running === 0 && used !== pool) used.transport.close()
+      }
     },
-    close: () => transport.close({ force: true }),
+    close() {
+      closing.abort()
+      pool.transport.close({ force: true })
+    },
   }
 }
 

@@ -11,6 +11,7 @@ import type { Observers } from '../../lib/observers.ts'
 import { resumeTrace } from '../../lib/tracing.ts'
 import type { Store } from '../../store/index.ts'
 import { startDispatcher, type Dispatcher } from './dispatcher.ts'
+import { countLoneRefusals, type LoneRefusals } from './lone-refusals.ts'
 import { createMailCircuit, type MailCircuit } from './mail-circuit.ts'
 
 /** The connections to the mail server */
@@ -29,6 +30,7 @@ type Parts = Pick<Context, 'mail' | 'mailSeal' | 'log'> & {
   mails: Store['mails']
   rules: MailRules
   circuit: MailCircuit
+  refusals: LoneRefusals
 }
 
 /** Sends due e-mails until it is stopped, and when an operation wakes it. Without a mail server, it sends nothing. */
@@ -43,7 +45,7 @@ export function startMailDispatcher(context: Context, rules: MailRules, { metric
     return allowed === 0 ? [] : mails.takeDue(allowed)
   }
   const queue = { takeDue, giveBack: mails.giveBack, renewLeases: mails.renewLeases }
-  const parts = { mails, mail, mailSeal, rules, log, circuit }
+  const parts = { mails, mail, mailSeal, rules, log, circuit, refusals: countLoneRefusals() }
   const dispatcher = startDispatcher<DueMail>(queue, {
     names: { delivery: 'an e-mail', due: 'due e-mails' },
     inFlightMax: IN_FLIGHT_MAX,
@@ -91,6 +93,7 @@ async function send(message: QueuedMessage, due: DueMail, parts: Parts): Promise
     return fail(due, message, error, parts)
   }
   parts.circuit.succeed()
+  parts.refusals.accept(due.id)
   parts.log.info(describe(due), 'e-mail sent')
   return parts.mails.remove(due)
 }
@@ -107,11 +110,13 @@ function outdatedReason({ isObsolete, secondsLeft, others }: DueMail): string | 
   return isObsolete && others.length === 0 ? 'the link is no longer valid' : undefined
 }
 
-/** Schedules a retry, or abandons the e-mail if the failure is final or the e-mail would expire before. */
+/** Schedules a retry, or abandons the e-mail if the failure is final, meets only this e-mail, or the e-mail would expire before. */
 async function fail(due: DueMail, message: QueuedMessage, error: unknown, parts: Parts): Promise<void> {
-  const { failure, isFinal, isOfServer } = toMailFailure(error)
-  parts.circuit[isOfServer ? 'fail' : 'succeed']()
-  const seconds = isFinal ? undefined : mailRetrySeconds(due.attempts, due.secondsLeft, Math.random())
+  const { failure, isFinal, isOfServer, isRefusal } = toMailFailure(error)
+  if (isOfServer) parts.circuit.fail()
+  else if (!isRefusal) parts.circuit.succeed()
+  const isGivenUp = isFinal || (isRefusal && parts.refusals.refuse(due.id))
+  const seconds = isGivenUp ? undefined : mailRetrySeconds(due.attempts, due.secondsLeft, Math.random())
   if (seconds === undefined) return abandon(due, message, failure, parts)
   parts.log.warn({ ...describe(due), failure }, 'e-mail not sent, retry scheduled')
   return parts.mails.retry(due, failure, seconds)

@@ -1,7 +1,7 @@
 // While the mail server is down, e-mails wait without attempts, and one e-mail at a time tests whether it is back.
 import t from 'tap'
 import { systemClock } from '../../../src/adapters/clock.ts'
-import { toMailFailure } from '../../../src/adapters/mail/failure.ts'
+import { countLoneRefusals } from '../../../src/runtime/delivery/lone-refusals.ts'
 import { createMailCircuit } from '../../../src/runtime/delivery/mail-circuit.ts'
 import { openMailServer } from '../../support/servers/mail-server.ts'
 import { openService } from '../../support/service/service.ts'
@@ -80,21 +80,26 @@ void t.test('opens after five failures in a row, and closes with a success', (t)
   t.end()
 })
 
-void t.test('distinguishes failures of the server from those of one e-mail', (t) => {
-  const isOfServer = (error: object): boolean => toMailFailure(error).isOfServer
-  for (const error of [
-    { code: 'ECONNREFUSED' },
-    { code: 'ETLS' },
-    { code: 'EAUTH', command: 'AUTH PLAIN', responseCode: 535 },
-    { command: 'MAIL FROM', responseCode: 452 },
-    { command: 'RCPT TO', responseCode: 421 },
-  ])
-    t.ok(isOfServer(error), JSON.stringify(error))
-  for (const error of [
-    { command: 'RCPT TO', responseCode: 450 },
-    { command: 'DATA', responseCode: 451 },
-    { command: 'MAIL FROM', responseCode: 550 },
-  ])
-    t.notOk(isOfServer(error), JSON.stringify(error))
+void t.test('gives up an e-mail that is refused five times while others pass', (t) => {
+  const refusals = countLoneRefusals()
+  const [poisoned, other] = [1n, 2n]
+  t.notOk(refusals.refuse(poisoned), 'no other has passed')
+  for (let times = 1; times < FAILURES_MAX; times++) {
+    refusals.accept(other)
+    t.notOk(refusals.refuse(poisoned))
+    t.notOk(refusals.refuse(poisoned), 'no other has passed since')
+  }
+  refusals.accept(other)
+  t.ok(refusals.refuse(poisoned))
+  t.end()
+})
+
+void t.test('forgets refusals of an e-mail that was accepted', (t) => {
+  const refusals = countLoneRefusals()
+  for (let times = 1; times <= 2 * FAILURES_MAX; times++) {
+    refusals.accept(2n)
+    t.notOk(refusals.refuse(1n))
+    if (times % 3 === 0) refusals.accept(1n)
+  }
   t.end()
 })

@@ -130,6 +130,57 @@ void t.test('does not retry a permanent rejection, and returns the budgets', asy
   t.equal(acceptedFor(server, person).length, 5)
 })
 
+/** What mail servers respond to all e-mails for some seconds */
+const REFUSALS = [
+  { step: 'sender', code: 530, text: '5.7.0 Must issue a STARTTLS command first' },
+  { step: 'sender', code: 550, text: '5.7.1 <no-reply@example.org>: Sender address rejected: not owned by user' },
+  { step: 'sender', code: 552, text: 'Message size exceeds maximum permitted' },
+  { step: 'recipient', code: 550, text: '5.4.5 Daily SMTP relay sending limit exceeded for customer.' },
+  { step: 'recipient', code: 554, text: '5.7.1 <sara@example.org>: Relay access denied' },
+  { step: 'recipient', code: 550, text: 'relay not permitted' },
+  { step: 'recipient', code: 552, text: '5.2.2 Mailbox full' },
+  { step: 'data', code: 554, text: 'Message rejected: Email address is not verified.' },
+] as const
+
+for (const refusal of REFUSALS) {
+  void t.test(
+    `loses no e-mail while the server responds ${refusal.code} ${refusal.text} to the ${refusal.step}`,
+    async (t) => {
+      const { world, server } = await openMailWorld()
+      const people = [await world.person(), await world.person(), await world.person()]
+      server.failAt(refusal)
+      for (const person of people) await requestReset(world, person)
+      await deliver(world)
+      const rows = (await Promise.all(people.map((person) => rowsOf(world, person)))).flat()
+      t.same(
+        rows.map(({ attempts, payload, nextAttemptAt }) => [attempts, payload !== null, nextAttemptAt !== null]),
+        people.map(() => [1, true, true]),
+      )
+      server.failAt(undefined)
+      await deliverAfter(world, MINUTE_MS)
+      for (const person of people) t.equal(acceptedFor(server, person).length, 1)
+    },
+  )
+}
+
+void t.test('gives up an e-mail that the server refuses five times while it accepts others', async (t) => {
+  const { world, server } = await openMailWorld()
+  const person = await world.person({ isEmailVerified: false })
+  const token = await person.token()
+  server.failAt({ step: 'data', code: 550, text: '5.7.1 Message content rejected', to: person.email })
+  t.equal((await world.send('requestEmailVerification')({ token })).status, 200)
+  await deliver(world)
+  for (let attempts = 1; attempts <= 5; attempts++) {
+    const other = await world.person()
+    await requestReset(world, other)
+    await deliver(world)
+    t.equal(acceptedFor(server, other).length, 1)
+    await deliverAfter(world, 20 * MINUTE_MS)
+  }
+  const row = await onlyRow(world, person)
+  t.match(row, { payload: null, nextAttemptAt: null, lastFailure: 'status 550 5.7.1 to DATA' })
+})
+
 void t.test('returns the sends of an account whose verification was not sent', async (t) => {
   const { world, server } = await openMailWorld()
   const person = await world.person({ isEmailVerified: false })
@@ -138,7 +189,7 @@ void t.test('returns the sends of an account whose verification was not sent', a
   const { prisma } = world.service.database
   const sends = async (): Promise<number | undefined> =>
     (await prisma.emailCode.findUnique({ where: { accountId: person.id } }))?.sentAt.length
-  server.failAt({ step: 'data', code: 554 })
+  server.failAt({ step: 'data', code: 554, text: '5.6.0 Invalid message content' })
   for (let requests = 0; requests < 12; requests++) {
     t.equal(await request(), 200)
     t.equal(await sends(), 1)
@@ -291,7 +342,7 @@ void t.test('deletes the e-mails of a deleted account, and failed ones after a w
   const { world, server } = await openMailWorld()
   const { database, app } = world.service
   const [leaving, staying] = [await world.person(), await world.person()]
-  server.failAt({ step: 'recipient', code: 550 })
+  server.failAt({ step: 'recipient', code: 550, text: '5.1.1 unknown' })
   await requestReset(world, staying)
   await deliver(world)
   server.failAt({ step: 'recipient', code: 450 })

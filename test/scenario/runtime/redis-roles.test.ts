@@ -120,7 +120,7 @@ void t.test('recovers from a password that is wrong for a while', { skip: skipWi
   t.teardown(() => operator.disconnect())
   await operator.config('SET', 'requirepass', 'other')
   const rejected = once(redis.client, 'error') as Promise<[Error]>
-  await operator.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+  await operator.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
   t.match(await rejected, [/NOAUTH|WRONGPASS/])
   await operator.config('SET', 'requirepass', '')
   t.ok(await untilBack())

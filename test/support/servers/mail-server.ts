@@ -11,11 +11,15 @@ export type MailServer = {
   accepted: AcceptedMail[]
   /** The number of recipients that clients have tried */
   tries(): number
+  /** The number of connections that clients have opened */
+  connections(): number
   /** Fails from now on at a step with a response; undefined works again. */
   failAt(failure: Failure | undefined): void
 }
 
-type Failure = { step: 'connect' | 'login' | 'recipient' | 'data'; code: number; text?: string } | { step: 'silence' }
+type Failure =
+  | { step: 'connect' | 'login' | 'sender' | 'recipient' | 'data'; code: number; text?: string; to?: string }
+  | { step: 'silence' }
 
 type Done = (error?: Error | null) => void
 
@@ -23,15 +27,20 @@ export async function openMailServer(t: Pick<Test, 'teardown'>): Promise<MailSer
   const accepted: AcceptedMail[] = []
   let failure: Failure | undefined
   let tries = 0
-  const unless = (step: Failure['step'], done: Done): void => {
-    if (failure?.step !== step) done()
+  let connections = 0
+  const unless = (step: Failure['step'], done: Done, to?: string): void => {
+    if (failure?.step !== step || ('to' in failure && failure.to !== to)) done()
     else if ('code' in failure) done(toError(failure.code, failure.text))
   }
   const server = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
-    onConnect: (_session, done) => unless('connect', done),
+    onConnect(_session, done) {
+      connections++
+      unless('connect', done)
+    },
+    onMailFrom: (_address, _session, done) => unless('sender', done),
     onAuth: (_given, _session, done) => unless('login', (error) => done(error ?? null, { user: 'sender' })),
     onRcptTo(_address, _session, done) {
       tries++
@@ -44,8 +53,8 @@ export async function openMailServer(t: Pick<Test, 'teardown'>): Promise<MailSer
       stream.on('data', (bytes: Buffer) => parts.push(bytes))
       stream.on('end', () => {
         const mail = parse(Buffer.concat(parts).toString(), envelope.rcptTo[0]?.address ?? '')
-        if (!failure || failure.step === 'silence') accepted.push(mail)
-        if (failure?.step !== 'silence') unless('data', done)
+        if (failure?.step !== 'data' || ('to' in failure && failure.to !== mail.to)) accepted.push(mail)
+        if (failure?.step !== 'silence') unless('data', done, mail.to)
       })
     },
   })
@@ -58,6 +67,7 @@ export async function openMailServer(t: Pick<Test, 'teardown'>): Promise<MailSer
     url: `smtp://127.0.0.1:${port}`,
     accepted,
     tries: () => tries,
+    connections: () => connections,
     failAt(next) {
       failure = next
     },
