@@ -3,12 +3,17 @@ import { causesOf, isStalePlan, type DatabaseError } from './query.ts'
 
 const RETRY_AFTER_SECONDS = 2
 
-/** Prisma: unreachable, unknown database, timeout, closed connection, no free connection, transaction not started or ended, deadlock. */
-const PRISMA = /^P(1001|1002|1003|1008|1017|2024|2028|2034|2037)$/
+/** Prisma: rejected login, unreachable, unknown database, timeout, closed or no free connection, no transaction, conflict. */
+const PRISMA = /^P(1000|1001|1002|1003|1008|1010|1017|2024|2028|2034|2037)$/
 /** Errors of the socket, as the driver adapter of Prisma reports them. */
 const ADAPTER = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/
-/** PostgreSQL: connection exception, shutdown, startup, no resources, statement timeout, standby, unknown database, serialization, deadlock. */
-const SQLSTATE = /^(08...|57P0[1-5]|53...|57014|25006|3D000|40001|40P01)$/
+/**
+ * PostgreSQL: connection exception, standby, timeout of a transaction, rejected login, unknown database, conflict with another
+ * transaction, no resources, lock timeout, statement timeout, shutdown, startup, failed disk.
+ */
+const SQLSTATE = /^(08...|25006|25P0[34]|28...|3D000|40001|40P01|53...|55P03|57014|57P0[1-5]|58...)$/
+/** The severity of errors that end the connection. Some servers and poolers have SQLSTATEs of their own for them. */
+const ENDING = /^(FATAL|PANIC)$/
 const UNIQUE_VIOLATION = '23505'
 const SYSTEM = /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/
 /** Errors of pg and of the embedded database that have no code. */
@@ -72,7 +77,13 @@ export function throwIfEmailTaken(field: 'token' | 'code'): (error: unknown) => 
   }
 }
 
-function isUnreachable({ code = '', originalCode = '', kind = '', message = '' }: DatabaseError): boolean {
+function isUnreachable({
+  code = '',
+  originalCode = '',
+  kind = '',
+  severity = '',
+  message = '',
+}: DatabaseError): boolean {
   const isKnown = [code, originalCode].some((each) => PRISMA.test(each) || SQLSTATE.test(each) || SYSTEM.test(each))
-  return isKnown || ADAPTER.test(kind) || MESSAGE.test(message)
+  return isKnown || ENDING.test(severity) || ADAPTER.test(kind) || MESSAGE.test(message)
 }

@@ -59,13 +59,17 @@ export function nameStatement(sql: string): string {
   return name
 }
 
-const MESSAGE = 'cached plan must not change result type'
+/** The SQLSTATE and the function of the server of a stale plan. The message depends on `lc_messages`. */
+const STALE = { code: '0A000', routine: 'RevalidateCachedQuery' }
 const CAUSES_MAX = 5
 
 /** An error of Prisma, its driver adapter, pg or the system. The adapter's is not an Error, and has a kind. */
 export type DatabaseError = {
   code?: string
   constraint?: string
+  severity?: string
+  /** Unknown to Prisma */
+  routine?: string
   originalCode?: string
   kind?: string
   message?: string
@@ -93,7 +97,10 @@ function isObject(fault: unknown): fault is DatabaseError {
  * migration of another instance can do. Nothing of the statement was run.
  */
 export function isStalePlan(error: unknown): boolean {
-  return causesOf(error).some(({ message }) => message?.includes(MESSAGE))
+  return causesOf(error).some(
+    ({ code, originalCode, routine = STALE.routine }) =>
+      (code === STALE.code || originalCode === STALE.code) && routine === STALE.routine,
+  )
 }
 
 /** Runs a whole transaction again if one of its plans was stale. */

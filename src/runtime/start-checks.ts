@@ -1,6 +1,7 @@
 // Checks of other systems at the start. A wrong configuration stops the start. A system that is only down does not.
 import type { Config } from '../config/index.ts'
-import { checkCapacity, checkPooler } from '../database/connection/check.ts'
+import { checkCapacity } from '../database/connection/check.ts'
+import { checkSettings } from '../database/connection/settings.ts'
 import type { Database } from '../database/index.ts'
 import { checkRelyingParty } from '../store/factors/relying-party.ts'
 import { down, StartupError, type Finding } from '../lib/startup-error.ts'
@@ -14,7 +15,7 @@ export function startChecks(config: Config): (database: Database, log: Log) => P
   const checks = Promise.all([checkRedis(config), checkMail(config), checkBucket(config)])
   checks.catch(() => undefined) // awaited below
   return async ({ pool }, log) => {
-    const inDatabase = await Promise.all([checkSessions(config, pool), checkRelyingParty(pool, config.passkeys)])
+    const inDatabase = [...(await checkSessions(config, pool)), await checkRelyingParty(pool, config.passkeys)]
     const found = [...(await checks), ...inDatabase, ...config.warnings.map(down)]
     const findings = found.filter((finding) => finding !== undefined)
     const fatal = findings.filter(({ isFatal }) => isFatal)
@@ -23,13 +24,14 @@ export function startChecks(config: Config): (database: Database, log: Log) => P
   }
 }
 
-/** Checks the settings of sessions behind a pooler, or whether a server without one has enough connections. */
+/** Checks the settings of sessions, and whether a server without a pooler has enough connections. */
 async function checkSessions(
   { databaseUrl, databasePooler, databaseConnections: connectionsMax }: Config,
   pool: Database['pool'],
-): Promise<Finding | undefined> {
-  if (databasePooler) return checkPooler(pool)
-  return databaseUrl === undefined ? undefined : checkCapacity(pool, { connectionsMax, isStarting: true })
+): Promise<(Finding | undefined)[]> {
+  if (databaseUrl === undefined) return []
+  const capacity = databasePooler ? undefined : await checkCapacity(pool, { connectionsMax, isStarting: true })
+  return [await checkSettings(pool), capacity]
 }
 
 // The clients of these systems are loaded only if they are used.

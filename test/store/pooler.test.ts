@@ -1,7 +1,8 @@
 // Connections through a pooler that gives each transaction another session of the server.
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { checkPooler, explainPooler } from '../../src/database/connection/check.ts'
+import { explainPooler } from '../../src/database/connection/check.ts'
+import { checkSettings } from '../../src/database/connection/settings.ts'
 import { openDatabase, type Database } from '../../src/database/index.ts'
 import { ownDatabase, serverTarget } from '../support/service/databases.ts'
 
@@ -38,14 +39,14 @@ void t.test('prepares no statements and leaves the settings of sessions as they 
 
 void t.test('names the settings that the role lacks', { skip }, async (t) => {
   const bare = await openSetting(t, 'statement_timeout = 0', 'jit = on')
-  t.same(await checkPooler(bare.database.pool), {
+  t.same(await checkSettings(bare.database.pool), {
     isFatal: false,
-    text: `Sessions behind the pooler lack settings of the service. Run for the role of DATABASE_URL: ALTER ROLE … SET statement_timeout = '2s'; ALTER ROLE … SET jit = off.`,
+    text: `Sessions of the database lack settings of the service. Run for the role of DATABASE_URL: ALTER ROLE … SET statement_timeout = '2s'; ALTER ROLE … SET jit = off.`,
   })
   const complete = await openSetting(t, `statement_timeout = '2s'`, 'jit = off')
-  t.equal(await checkPooler(complete.database.pool), undefined)
+  t.equal(await checkSettings(complete.database.pool), undefined)
   const unreadable = await openSetting(t, `DateStyle = 'SQL, DMY'`)
-  t.match(await checkPooler(unreadable.database.pool), { isFatal: true, text: /SET DateStyle = 'ISO, YMD'/ })
+  t.match(await checkSettings(unreadable.database.pool), { isFatal: true, text: /SET DateStyle = 'ISO, YMD'/ })
 })
 
 void t.test('migrates in spite of a short timeout of the role', { skip }, async (t) => {

@@ -1,9 +1,11 @@
 import { fingerprintsOf } from '../../adapters/keys/fingerprints.ts'
 import { parseKeyFile } from '../../adapters/keys/index.ts'
 import type { Config } from '../../config/index.ts'
-import { checkCapacity } from '../../database/connection/check.ts'
+import { checkCapacity, onServed } from '../../database/connection/check.ts'
+import { checkSettings } from '../../database/connection/settings.ts'
 import { onDatabase } from '../../database/index.ts'
 import { inspectDatabase, type Inspection } from '../../database/inspect.ts'
+import type { Finding } from '../../lib/startup-error.ts'
 import { dateKeys, findMismatches } from '../../domain/key-agreement.ts'
 import { loadKeyText } from '../../runtime/keys/load.ts'
 import { checkRelyingParty } from '../../store/factors/relying-party.ts'
@@ -38,7 +40,27 @@ export async function checkDatabase(config: Config, nowMs: () => number): Promis
 /** Checks that read the tables of the service. */
 async function checkRows(config: Config): Promise<CheckResult[]> {
   const instances = config.databaseUrl === undefined ? [] : await checkInstances(config)
-  return [...instances, await checkPasskeys(config), await checkAdministrators(config)]
+  return [
+    ...instances,
+    ...(await checkSessions(config)),
+    await checkPasskeys(config),
+    await checkAdministrators(config),
+  ]
+}
+
+/** Checks the settings of sessions, through the pooler if there is one, as the start does. */
+async function checkSessions(config: Config): Promise<CheckResult[]> {
+  const target = existingDatabase(config)
+  if (!('url' in target)) return []
+  return [
+    await check('  settings', async () => judge(await onServed(target, checkSettings), 'as the service needs them')),
+  ]
+}
+
+/** Fails on a problem that stops the start, and warns of any other. */
+function judge(finding: Finding | undefined, text: string): string | { warning: string } {
+  if (finding?.isFatal) failOn(finding)
+  return finding ? { warning: finding.text } : text
 }
 
 /** Compares the domain of passkeys with that of the stored ones, as the start does. */
@@ -46,9 +68,7 @@ function checkPasskeys(config: Config): Promise<CheckResult> {
   return check('  passkeys', async () => {
     const { passkeys } = config
     const finding = await onDatabase(existingDatabase(config), (client) => checkRelyingParty(client, passkeys))
-    if (finding?.isFatal) failOn(finding)
-    if (finding) return { warning: finding.text }
-    return passkeys ? `for ${passkeys.id}` : 'not configured'
+    return judge(finding, passkeys ? `for ${passkeys.id}` : 'not configured')
   })
 }
 

@@ -1,29 +1,6 @@
 import pg from 'pg'
-import { down, wrong, StartupError, type Finding } from '../../lib/startup-error.ts'
+import { down, StartupError, type Finding } from '../../lib/startup-error.ts'
 import { connectDirectly, openPool, type DatabaseServer } from './index.ts'
-
-type Settings = { timeout: string; dateStyle: string; jit: string }
-
-/**
- * Returns what is missing in the settings of the sessions behind a pooler, which the service cannot set: a format of dates
- * that it can read, and a limit for statements that wait for a lock.
- */
-export async function checkPooler(pool: pg.Pool): Promise<Finding | undefined> {
-  const { rows } = await pool.query<Settings>(
-    `SELECT current_setting('statement_timeout') AS timeout, current_setting('DateStyle') AS "dateStyle",
-       current_setting('jit') AS jit`,
-  )
-  const [{ timeout, dateStyle, jit } = { timeout: '', dateStyle: '', jit: '' }] = rows
-  if (!dateStyle.startsWith('ISO')) {
-    return wrong(
-      `The database has DateStyle ${dateStyle}. Run ALTER ROLE … SET DateStyle = 'ISO, YMD' for the role of DATABASE_URL.`,
-    )
-  }
-  const missing = [...(timeout === '0' ? [`statement_timeout = '2s'`] : []), ...(jit === 'on' ? ['jit = off'] : [])]
-  if (missing.length === 0) return undefined
-  const commands = missing.map((each) => `ALTER ROLE … SET ${each}`).join('; ')
-  return down(`Sessions behind the pooler lack settings of the service. Run for the role of DATABASE_URL: ${commands}.`)
-}
 
 /** Returns the advice for the error of a pooler that rejects start-up options; undefined for other errors. */
 export function explainPooler(error: unknown, variable: string): string | undefined {
@@ -70,7 +47,7 @@ const IDENTITY = `SELECT extract(epoch FROM pg_postmaster_start_time())::text ||
 export async function requireSameDatabase(server: DatabaseServer): Promise<void> {
   if (server.directUrl === undefined || server.directUrl === server.url) return
   const [served, direct] = await Promise.all(
-    [readServed(server), readDirect(server)].map((reading) => reading.catch(() => undefined)),
+    [onServed(server, readIdentity), readDirect(server)].map((reading) => reading.catch(() => undefined)),
   )
   if (served === undefined || direct === undefined || served === direct) return
   throw new StartupError(
@@ -78,13 +55,17 @@ export async function requireSameDatabase(server: DatabaseServer): Promise<void>
   )
 }
 
-async function readServed(server: DatabaseServer): Promise<string | undefined> {
+/** Runs work on a connection as the service has it, through the pooler if there is one. */
+export async function onServed<Result>(
+  server: DatabaseServer,
+  work: (pool: pg.Pool) => Promise<Result>,
+): Promise<Result> {
   const pool = openPool({ ...server, connectionsMax: 1 }, pg.types)
   pool.on('error', () => undefined)
-  return readIdentity(pool).finally(() => pool.end())
+  return work(pool).finally(() => pool.end())
 }
 
-async function readDirect(server: DatabaseServer): Promise<string | undefined> {
+async function readDirect({ wait: _, ...server }: DatabaseServer): Promise<string | undefined> {
   const { client, close } = await connectDirectly(server)
   return readIdentity(client).finally(close)
 }

@@ -3,6 +3,8 @@ import { nameConnections } from '../compatibility/sessions.ts'
 import { clientClass } from './client.ts'
 import { createHosts, tlsOptions, type Hosts } from './hosts.ts'
 import { openHostsPool } from './pool.ts'
+import { SETTING_OPTIONS } from './settings.ts'
+import { waitForServer, type Wait } from './wait.ts'
 
 /** A PostgreSQL server, or several of which one can be written. */
 export type DatabaseServer = Readonly<{
@@ -14,6 +16,8 @@ export type DatabaseServer = Readonly<{
   pooler?: 'transaction' | undefined
   /** The same database without a pooler, for work that needs a session. Default: the URL */
   directUrl?: string | undefined
+  /** Without it, a server that accepts no connections is an error at once */
+  wait?: Wait | undefined
 }>
 
 const CONNECT_MS_MAX = 1000
@@ -41,7 +45,11 @@ export type Direct = Readonly<{ client: pg.Client; close(): Promise<void> }>
  *
  * @throws the error of the last server, if there is none that can be used
  */
-export async function connectDirectly({ url, directUrl, password }: DatabaseServer): Promise<Direct> {
+export async function connectDirectly({ wait, ...server }: DatabaseServer): Promise<Direct> {
+  return wait ? waitForServer(() => connectOnce(server), wait) : connectOnce(server)
+}
+
+async function connectOnce({ url, directUrl, password }: DatabaseServer): Promise<Direct> {
   const hosts = createHosts(directUrl ?? url, password)
   const pool = openHostsPool({ ...sessionOptions(hosts, '-c statement_timeout=0'), max: 1 }, hosts, true)
   try {
@@ -63,9 +71,8 @@ export function withoutPooler({ pooler: _, directUrl, ...server }: DatabaseServe
   return { ...server, url: directUrl ?? server.url }
 }
 
-/** Compiling a statement takes longer than running it here. Times are shorter in UTC, but right in any zone. */
 function sessionOptions(hosts: Hosts, more = ''): pg.PoolConfig {
-  const settings = ['-c timezone=UTC -c DateStyle=ISO -c jit=off', more, hosts.url.options].filter(Boolean)
+  const settings = [more, hosts.url.options, SETTING_OPTIONS].filter(Boolean)
   return { ...poolerOptions(hosts), options: settings.join(' ') }
 }
 

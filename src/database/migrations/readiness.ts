@@ -6,16 +6,20 @@ import { listMigrations } from './files.ts'
 
 const RETRY_AFTER_SECONDS = 2
 
-const TEXT = `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly",
-  count(*) FILTER (WHERE migration_name = ANY($1))::int AS applied,
+/** FOR UPDATE locks nothing here. A server that is read-only rejects it with an error, which replaces the connections to it. */
+const TEXT = `SELECT EXISTS (SELECT FROM instances WHERE false FOR UPDATE), count(*) FILTER (WHERE migration_name = ANY($1))::int AS applied,
   count(*) || ' ' || max(finished_at) AS state,
   (SELECT min(name) FROM enabled_features WHERE name <> ALL($2)) AS feature
   FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`
 
-type Row = { isReadOnly: boolean; applied: number; state: string; feature: string | null }
+type Row = { applied: number; state: string; feature: string | null }
 
-/** SQLSTATEs of a table or column that does not exist */
-const UNDEFINED = ['42P01', '42703']
+/** What SQLSTATEs mean here: a table or column does not exist, or a statement that locks was rejected. */
+const REASONS: Readonly<Record<string, string>> = {
+  '42P01': 'The database lacks migrations.',
+  '42703': 'The database lacks migrations.',
+  '25006': 'The database is read-only.',
+}
 
 /**
  * Returns a check that the database can serve all requests: it responds, it is no read-only standby, and it has all
@@ -36,19 +40,17 @@ export function readiness(pool: pg.Pool, migrations: URL, features = FEATURES): 
     checkedState = state
   }
   return async () => {
-    const { rows } = await pool.query<Row>({ name: 'readiness', text: TEXT, values }).catch(explainUndefined)
+    const { rows } = await pool.query<Row>({ name: 'readiness', text: TEXT, values }).catch(explain)
     const [row] = rows
-    if (row?.isReadOnly) throw unavailable('The database is read-only.')
     if (row?.applied !== names.length) throw unavailable('The database lacks migrations.')
     if (row.feature !== null) throw unavailable(`This version cannot honour the enabled feature ${row.feature}.`)
     await checkColumns(row.state)
   }
 }
 
-function explainUndefined(error: unknown): never {
-  if (error instanceof pg.DatabaseError && UNDEFINED.includes(error.code ?? ''))
-    throw unavailable('The database lacks migrations.')
-  throw error
+function explain(error: unknown): never {
+  const reason = error instanceof pg.DatabaseError ? REASONS[error.code ?? ''] : undefined
+  throw reason === undefined ? error : unavailable(reason)
 }
 
 function unavailable(reason: string): Failure {
