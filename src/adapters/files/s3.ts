@@ -8,6 +8,7 @@ import {
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { TraceHeaders, Tracer } from '../../lib/tracing.ts'
 import { probeConditions, readMarkerObject, undefinedIfAbsent, writeMarkerObject } from './s3-marker.ts'
@@ -97,7 +98,7 @@ export function createClient(options: S3Options): S3Client {
     ...(endpoint !== undefined && { endpoint }),
     credentials: { accessKeyId, secretAccessKey },
     maxAttempts: ATTEMPTS_MAX,
-    requestHandler: withTraceHeaders(handler, traceHeaders),
+    requestHandler: withOwnConnections(handler, traceHeaders),
     // Not all servers support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -108,13 +109,24 @@ function sendOptions(abortSignal: AbortSignal | undefined): { abortSignal?: Abor
   return abortSignal ? { abortSignal } : {}
 }
 
-/** Adds headers that continue the current trace to each request, after it was signed: a proxy may replace them. */
-function withTraceHeaders(handler: NodeHttpHandler, traceHeaders: (() => TraceHeaders) | undefined): NodeHttpHandler {
-  if (!traceHeaders) return handler
+/** Statuses that concern the object of a request. With any other error, the server may be the wrong one. */
+const OF_OBJECT: ReadonlySet<number> = new Set([304, 404, 409, 412, 416])
+
+/**
+ * Adds headers that continue the current trace to each request, after it was signed: a proxy may replace them. Closes the
+ * connection after a response that may come from the wrong server.
+ */
+function withOwnConnections(handler: NodeHttpHandler, traceHeaders: (() => TraceHeaders) | undefined): NodeHttpHandler {
   const handle = handler.handle.bind(handler)
-  handler.handle = (request, options) => {
-    Object.assign(request.headers, traceHeaders())
-    return handle(request, options)
+  handler.handle = async (request, options) => {
+    Object.assign(request.headers, traceHeaders?.())
+    const handled = await handle(request, options)
+    const { statusCode, body } = handled.response as { statusCode: number; body: unknown } // declared as any
+    if (statusCode >= 300 && !OF_OBJECT.has(statusCode) && body instanceof IncomingMessage) {
+      const { socket } = body
+      body.once('end', () => socket.destroy())
+    }
+    return handled
   }
   return handler
 }
