@@ -9,11 +9,15 @@ import { startJobs } from './composition/jobs.ts'
 import { chooseServedOutbox } from './composition/outbox.ts'
 import type { Config } from './config/index.ts'
 import type { Context } from './context.ts'
+import { describeError } from './database/connection/wait.ts'
+import { toFailure } from './database/database-errors.ts'
+import { Failure } from './domain/failure.ts'
 import { chooseAccessLines } from './http/observation/access-line.ts'
 import { maskedLog, type ShutdownState } from './http/request/request-context.ts'
 import { createServer, serve } from './http/server.ts'
 import type { AccessLog } from './lib/log.ts'
 import type { Observers } from './lib/observers.ts'
+import { StartupError } from './lib/startup-error.ts'
 import { startMailDispatcher } from './runtime/delivery/mail-dispatcher.ts'
 import { listDependencies } from './runtime/dependencies.ts'
 import type { FileStore } from './runtime/file-store/index.ts'
@@ -63,8 +67,19 @@ export async function openApp(config: Config, dependencies: Dependencies): Promi
     return await open(config, { observers: UNOBSERVED, ...dependencies, log }, disposers)
   } catch (error) {
     await disposers.close()
-    throw error
+    throw explainOutage(error)
   }
+}
+
+/** Returns a sentence for the operator if the database stopped to respond during the start. */
+function explainOutage(error: unknown): unknown {
+  const failure = toFailure(error)
+  if (error instanceof StartupError || !(failure instanceof Failure) || failure.code !== 'database_unavailable')
+    return error
+  const reason = describeError(failure.cause instanceof Error ? failure.cause : error)
+  return new StartupError(`The database failed during the start: ${reason}. Run doctor, then start again.`, {
+    cause: error,
+  })
 }
 
 const UNOBSERVED: Observers = { metrics: undefined, tracer: undefined }

@@ -11,8 +11,7 @@ import { readConfig } from '../../src/config/index.ts'
 import { jsonLog } from '../../src/lib/log.ts'
 import { chooseDatabase } from '../../src/composition/database.ts'
 import { openDatabase } from '../../src/database/index.ts'
-import { toNewLawyer } from '../../src/store/profiles/write-profile.ts'
-import { DEMO_ACCOUNTS } from '../../src/store/demo-data.ts'
+import { addAccount, DEMO_ACCOUNTS } from '../../src/store/demo-data.ts'
 import { SMS_BUDGETS } from '../load/service.ts'
 import type { PersonaName } from './requests.ts'
 
@@ -71,15 +70,11 @@ export async function openFuzzedService(
     origin,
     findFault: (requestId) => faults.get(requestId),
     async newAccount(who) {
-      const { profile, lawyer, isEmailVerified: _, ...like } = demoAccount(who)
       const number = ++accounts
       const email = `fuzz-${number}-${randomUUID().slice(0, 8)}@example.org`
       const phone = `+9665${String((number * 1009) % 100_000_000).padStart(8, '0')}`
-      const now = new Date()
-      const verified = { phoneVerifiedAt: now, phoneRecoversFrom: now, emailVerifiedAt: now, emailRecoversFrom: now }
-      const profiles = { profile: { create: profile }, ...(lawyer && { lawyer: { create: toNewLawyer(lawyer) } }) }
-      const data = { ...like, ...verified, ...profiles, email, phone, passwordHash, phoneCode: '966' }
-      await database.prisma.account.create({ data })
+      const account = { ...demoAccount(who), email, phone, isEmailVerified: true }
+      await addAccount(database.pool, account, passwordHash)
       return { email, password: PASSWORD }
     },
     async close() {

@@ -55,7 +55,7 @@ export async function openData(config: Config, given: DataDependencies, disposer
   const { metrics, tracer } = observers
   const reportChecks = startChecks(config)
   const report = (line: string): void => log.info(line)
-  const database = given.database ?? (await openDatabase(chooseDatabase(config), given.embedded, report))
+  const database = given.database ?? (await openDatabase(chooseDatabase(config, report), given.embedded, report))
   if (!given.database) disposers.add(() => database.close())
   disposers.add(observePool(database.pool, observers))
   await reportChecks(database, log)

@@ -1,10 +1,12 @@
 import type { Config } from '../config/index.ts'
 import type { DatabaseTarget } from '../database/index.ts'
+import type { Report } from '../database/migrations/locks.ts'
 
-export function chooseDatabase(config: Config): DatabaseTarget {
+/** @param report if the work waits for a server that accepts no connections yet: receives the progress */
+export function chooseDatabase(config: Config, report?: Report): DatabaseTarget {
   const { databaseUrl: url, databaseConnections: connectionsMax, databasePassword: password, dataDir } = config
   const { databasePooler: pooler, databaseDirectUrl: directUrl, migratesAtStart: migrates } = config
-  return url === undefined
-    ? { directory: dataDir, migrates }
-    : { url, connectionsMax, password, pooler, directUrl, migrates }
+  if (url === undefined) return { directory: dataDir, migrates }
+  const wait = report && { seconds: config.databaseWaitSeconds, report }
+  return { url, connectionsMax, password, pooler, directUrl, migrates, wait }
 }

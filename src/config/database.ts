@@ -23,6 +23,10 @@ export const databaseVariables = {
     about: 'Maximum number of connections to PostgreSQL per instance.',
     default: 10,
   }),
+  DATABASE_WAIT_SECONDS: number(0, 600, {
+    about: 'How long a start and migrate wait for a PostgreSQL server that accepts no connections yet.',
+    default: 30,
+  }),
   MIGRATE_AT_START: oneOf(['yes', 'no'], {
     about: 'Whether the start applies missing migrations. With `no`, run migrate before a new version.',
     default: 'yes',

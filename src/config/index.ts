@@ -27,6 +27,7 @@ export type Config = Readonly<{
   dataDir: string
   databaseUrl: string | undefined
   databaseConnections: number
+  databaseWaitSeconds: number
   migratesAtStart: boolean
   /** Replaces the password of both URLs of the database */
   databasePassword: string | undefined
@@ -115,6 +116,7 @@ function buildConfig(given: Environment, countryProviders: CountryProviders): Om
     dataDir: given.DATA_DIR,
     databaseUrl: given.DATABASE_URL,
     databaseConnections: given.DATABASE_CONNECTIONS,
+    databaseWaitSeconds: given.DATABASE_WAIT_SECONDS,
     migratesAtStart: given.MIGRATE_AT_START === 'yes',
     databasePassword: given.DATABASE_PASSWORD,
     databasePooler: given.DATABASE_POOLER === 'transaction' ? 'transaction' : undefined,

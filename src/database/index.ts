@@ -5,6 +5,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import { connectDirectly, openPlainPool, openPool, type DatabaseServer, type Direct } from './connection/index.ts'
 import { explainPooler, requireSameDatabase } from './connection/check.ts'
 import { UtcPrismaPg } from './connection/client.ts'
+import { describeError } from './connection/wait.ts'
 import { openEmbedded, type Embedded } from './embedded/index.ts'
 import { vacuumTables } from './embedded/vacuum.ts'
 import type { Report } from './migrations/locks.ts'
@@ -101,9 +102,9 @@ async function onClient<Result>(
   work: (client: pg.ClientBase) => Promise<Result>,
 ): Promise<Result> {
   try {
-    if ('url' in target) await requireSameDatabase(target)
     const { client, close } = 'url' in target ? await connectDirectly(target) : await connectEmbedded(embedded)
-    return await work(client).finally(close)
+    const comparing = 'url' in target ? requireSameDatabase(target) : Promise.resolve()
+    return await comparing.then(() => work(client)).finally(close)
   } catch (error) {
     if (error instanceof StartupError || !('url' in target)) throw error
     const [name, url] =
@@ -111,7 +112,7 @@ async function onClient<Result>(
     const advice = explainPooler(error, name)
     if (advice !== undefined) throw new StartupError(advice, { cause: error })
     const place = describePostgres(parsePostgresUrl(url))
-    throw new StartupError(`Cannot use ${place}: ${(error as Error).message}. ${adviseOn(error, name)}`, {
+    throw new StartupError(`Cannot use ${place}: ${describeError(error)}. ${adviseOn(error, name)}`, {
       cause: error,
     })
   }

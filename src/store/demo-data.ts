@@ -2,11 +2,12 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { FileObject } from '../domain/files/file.ts'
 import type { LawyerDetails } from '../domain/profiles/profile.ts'
-import { column, select, table } from '../database/columns.ts'
+import { column, select, snakeCase, table } from '../database/columns.ts'
 import type { Database } from '../database/index.ts'
-import { query, queryOnlyRow, queryRow, queryRows } from '../database/query.ts'
+import { query, queryOnlyRow, queryRow, queryRows, type Driver } from '../database/query.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { takenField } from '../database/database-errors.ts'
-import { toNewLawyer } from './profiles/write-profile.ts'
+import { toLawyerRow } from './profiles/write-profile.ts'
 
 export const DEMO_PASSWORD = 'Tawthiq-demo-1'
 /** The bcrypt hash of DEMO_PASSWORD, precomputed so that the first start does not wait for it. */
@@ -93,36 +94,54 @@ export async function hasDemoAccounts({ pool }: Database): Promise<boolean> {
  * @returns whether the demo accounts exist, or one of them in a database that has been used
  */
 export async function addDemoAccounts(database: Database): Promise<boolean> {
-  const { pool, prisma } = database
+  const { pool } = database
   const present = await queryRows(pool, PRESENT, EMAILS)
   const missing = DEMO_ACCOUNTS.filter(({ email }) => !present.some((account) => account.email === email))
   if (missing.length === 0) return true
-  const other = await prisma.account.findFirst({ where: { email: { notIn: EMAILS } }, select: { id: true } })
-  if (other) return hasDemoAccounts(database)
+  if ((await queryOnlyRow(pool, OTHERS, EMAILS)).isPresent) return hasDemoAccounts(database)
 
-  const { now } = await queryOnlyRow(pool, NOW)
-  const creations = missing.map((account) => prisma.account.create({ data: toNewAccount(account, now) }))
-  await prisma.$transaction(creations).catch((error: unknown) => {
+  await inTransaction(pool, async (connection) => {
+    for (const account of missing) await addAccount(connection, account)
+  }).catch((error: unknown) => {
     if (!takenField(error)) throw error // another instance has added them
   })
   return true
 }
 
-const NOW = query(select<{ now: Date }>({ now: column('now()') }), (list) => `SELECT ${list}`)
-
-function toNewAccount(
+/**
+ * Adds an account with a verified number. A transaction of Prisma has a time limit, which a first start on a slow machine exceeds
+ * while it loads the query compiler.
+ */
+export async function addAccount(
+  connection: Driver,
   { profile, lawyer, isEmailVerified, ...account }: DemoAccount,
-  now: Date,
-): Prisma.AccountUncheckedCreateInput {
-  return {
-    ...account,
-    passwordHash: PASSWORD_HASH,
+  passwordHash = PASSWORD_HASH,
+): Promise<void> {
+  const now = new Date()
+  const verified = {
     phoneVerifiedAt: now,
     phoneRecoversFrom: now,
     ...(isEmailVerified === true && { emailVerifiedAt: now, emailRecoversFrom: now }),
-    profile: { create: profile },
-    ...(lawyer && { lawyer: { create: toNewLawyer(lawyer) } }),
   }
+  await insert(connection, 'accounts', { ...account, passwordHash, ...verified })
+  const { id: accountId } = await queryOnlyRow(connection, ID, account.email)
+  await insert(connection, 'profiles', { accountId, ...profile })
+  if (!lawyer) return
+  await insert(connection, 'lawyer_profiles', { accountId, ...toLawyerRow(lawyer) })
+  for (const [sectionId, licenceNo] of Object.entries(lawyer.licences)) {
+    await insert(connection, 'lawyer_licences', { accountId, sectionId, licenceNo })
+  }
+  for (const languageId of lawyer.languages) await insert(connection, 'lawyer_languages', { accountId, languageId })
+}
+
+async function insert(connection: Driver, name: string, row: object): Promise<void> {
+  const columns = Object.keys(row).map(snakeCase)
+  const json = JSON.stringify(
+    Object.fromEntries(Object.values(row).map((value, at) => [columns[at], value as unknown])),
+  )
+  const list = columns.join(', ')
+  const text = `INSERT INTO ${name} (${list}) SELECT ${list} FROM jsonb_populate_record(NULL::${name}, $1::jsonb)`
+  await connection.query({ text, values: [json] })
 }
 
 /** Adds the required documents of the demo lawyer, all or none. `put` writes one into the file store. */
@@ -142,6 +161,13 @@ export async function addDemoFiles(
 }
 
 const demo = table('Account', 'a')
+
+const ID = query(select<{ id: number }>({ id: demo.id }), (list) => `SELECT ${list} FROM accounts a WHERE a.email = $1`)
+/** Whether there are other accounts */
+const OTHERS = query(
+  select<{ isPresent: boolean }>({ isPresent: column('EXISTS (SELECT FROM accounts WHERE email <> ALL($1))') }),
+  (list) => `SELECT ${list}`,
+)
 
 /** Whether an account of some e-mail addresses has a password hash */
 const UNCHANGED = query(

@@ -61,9 +61,8 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 async function apply(config: Config): Promise<number> {
-  const applied = await onDatabase(chooseDatabase(config), (client) =>
-    prepareTables(client, (line) => console.log(line)),
-  )
+  const report = (line: string): void => console.log(line)
+  const applied = await onDatabase(chooseDatabase(config, report), (client) => prepareTables(client, report))
   console.log(`The database is up to date: ${applied.length} migrations applied.`)
   return 0
 }

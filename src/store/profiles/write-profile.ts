@@ -20,7 +20,7 @@ import type { Person, LawyerDetails, ProfileChange, Lawyer } from '../../domain/
 import { recordParts } from '../changes.ts'
 import type { OutboxOptions } from '../events/outbox.ts'
 import { fileParts, replacedColumns, type FileChanges, type Replaced } from '../files/index.ts'
-import type { Account, LawyerProfile, Prisma, Profile as PersonModel } from '../../../generated/prisma/client.ts'
+import type { Account, LawyerProfile, Profile as PersonModel } from '../../../generated/prisma/client.ts'
 
 /** The rows that a change of a profile writes. */
 export type ProfileWrite = FileChanges &
@@ -108,7 +108,8 @@ type AccountFields = Omit<ProfileChange['account'], 'phone' | 'passwordHash'>
 /** The columns of a lawyer. Licences and languages have separate tables. */
 type LawyerColumns = Omit<LawyerDetails, 'licences' | 'languages'>
 
-function toLawyerRow(lawyer: LawyerColumns): WrittenRow<LawyerColumns, LawyerProfile> {
+/** Returns the columns of a lawyer. */
+export function toLawyerRow(lawyer: LawyerColumns): WrittenRow<LawyerColumns, LawyerProfile> {
   const { year, month, day } = lawyer.birthDate
   return {
     firstName: lawyer.firstName,
@@ -126,19 +127,6 @@ function toLawyerRow(lawyer: LawyerColumns): WrittenRow<LawyerColumns, LawyerPro
     functionalCaseId: lawyer.functionalCaseId,
     companyName: lawyer.companyName,
     companyLicencesNo: lawyer.companyLicencesNo,
-  }
-}
-
-/** Returns the data of a lawyer for a new account. */
-export function toNewLawyer({
-  licences,
-  languages,
-  ...lawyer
-}: LawyerDetails): Prisma.LawyerProfileUncheckedCreateWithoutAccountInput {
-  return {
-    ...toLawyerRow(lawyer),
-    licences: { create: Object.entries(licences).map(([id, licenceNo]) => ({ sectionId: Number(id), licenceNo })) },
-    languages: { create: languages.map((languageId) => ({ languageId })) },
   }
 }
 

@@ -40,6 +40,18 @@ const PRODUCTION = {
   MAIL_FROM: 'no-reply@app.example',
 }
 
+/** Changes the default of the database, which start-up options cannot override behind a pooler. */
+async function withSerializable(
+  _: Test,
+  { DATABASE_URL = '', DATABASE_DIRECT_URL = DATABASE_URL }: Variables,
+): Promise<Variables> {
+  const name = new URL(DATABASE_URL).pathname.slice(1)
+  await runStatements(DATABASE_DIRECT_URL, [
+    `ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`,
+  ])
+  return { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL }
+}
+
 function keysWith(change: (file: Record<string, object[]>) => object): string {
   return JSON.stringify(change(JSON.parse(newKeys()) as Record<string, object[]>))
 }
@@ -86,7 +98,7 @@ const REJECTED: Record<string, Fault> = {
     named: /DATABASE_URL contains a password, and DATABASE_PASSWORD is set\. Remove one of them\./,
   },
   'a database that cannot be reached': {
-    variables: { DATABASE_URL: NO_DATABASE },
+    variables: { DATABASE_URL: NO_DATABASE, DATABASE_WAIT_SECONDS: '0' },
     named: /Cannot use the database x at 127\.0\.0\.1:1: .*ECONNREFUSED.* Check DATABASE_URL\./,
   },
   'a direct URL of another database': {
@@ -97,6 +109,11 @@ const REJECTED: Record<string, Fault> = {
       return { DATABASE_DIRECT_URL: directUrl }
     },
     named: /DATABASE_DIRECT_URL leads to another database than DATABASE_URL, .* Set both to the same database/,
+  },
+  'another isolation of transactions behind a pooler': {
+    needs: 'DATABASE_URL',
+    variables: withSerializable,
+    named: /Run for the role of DATABASE_URL: ALTER ROLE … SET default_transaction_isolation = 'read committed'/,
   },
   'missing migrations': {
     needs: 'DATABASE_URL',
@@ -227,6 +244,11 @@ const REPORTED: Record<string, Fault> = {
   'a parameter of Redis that is not known': {
     variables: { REDIS_URL: `redis://:hidden@${NOWHERE}?pool=hidden` },
     named: /^WARNING +Configuration +REDIS_URL has the unknown parameter pool, which is ignored\. Remove it/m,
+  },
+  'another isolation of transactions behind a pooler': {
+    needs: 'DATABASE_URL',
+    variables: withSerializable,
+    named: /^FAILED +settings .* SET default_transaction_isolation = 'read committed'/m,
   },
   'other keys on the same database': {
     needs: 'DATABASE_URL',

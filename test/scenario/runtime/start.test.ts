@@ -97,6 +97,7 @@ void t.test('reports an unreachable database', async (t) => {
   const { code, output, ms } = await startExpectingFailure({
     DATA_DIR: temporaryFolder(),
     DATABASE_URL: 'postgresql://u:secret@127.0.0.1:1/x',
+    DATABASE_WAIT_SECONDS: '0',
   })
   t.equal(code, 1)
   t.match(output, /Cannot use the database x at 127\.0\.0\.1:1: .*ECONNREFUSED/)
