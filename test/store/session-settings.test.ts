@@ -15,7 +15,7 @@ const SETTINGS: readonly (readonly [name: string, given: string, own: string, fo
   [
     ['default_transaction_isolation', 'serializable', 'read committed', 'fatal'],
     ['default_transaction_isolation', 'repeatable read', 'read committed', 'fatal'],
-    ['default_transaction_isolation', 'read uncommitted', 'read committed', 'fatal'],
+    ['default_transaction_isolation', 'read uncommitted', 'read committed', 'right'],
     ['DateStyle', 'German, DMY', 'ISO, YMD', 'fatal'],
     ['DateStyle', 'SQL, DMY', 'ISO, YMD', 'fatal'],
     ['DateStyle', 'ISO, DMY', 'ISO, YMD', 'right'],

@@ -14,7 +14,7 @@ type Setting = Readonly<{
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
   // Concurrent changes of an account wait for each other. With a higher level, the second one fails (40001).
-  default_transaction_isolation: { value: 'read committed', isRequired: true },
+  default_transaction_isolation: { value: 'read committed', accepts: /^read /, isRequired: true },
   DateStyle: { value: 'ISO, YMD', accepts: /^ISO\b/, isRequired: true },
   IntervalStyle: { value: 'postgres', isRequired: true },
   // With fewer digits, coordinates and times in seconds are rounded.
