@@ -5,7 +5,10 @@ import { connectDirectly, openPool } from '../../../src/database/connection/inde
 import { openDatabase } from '../../../src/database/index.ts'
 import { MIGRATIONS } from '../../../src/database/migrations/files.ts'
 import { readiness } from '../../../src/database/migrations/readiness.ts'
+import { newKeys } from '../../../src/adapters/keys/index.ts'
 import { StartupError } from '../../../src/lib/startup-error.ts'
+import { startHere } from '../../support/processes/here.ts'
+import { temporaryFolder } from '../../support/processes/process.ts'
 import {
   createPostgresServer,
   skipWithoutPostgres as skip,
@@ -95,4 +98,20 @@ void t.test('does not wait for a database that does not exist', { skip }, async 
   const wait = { seconds: WAIT_SECONDS, report: (line: string) => lines.push(line) }
   await t.rejects(connectDirectly({ url, connectionsMax: 1, wait }), { code: '3D000' })
   t.same(lines, [])
+})
+
+void t.test('fails with a sentence if the database fails during the start', { skip }, async (t) => {
+  const server = await migratedServer(t)
+  const proxy = await openProxy({ host: '127.0.0.1', port: server.port })
+  const url = urlOf(proxy.port)
+  const database = await openDatabase({ url, connectionsMax: 1 })
+  t.teardown(async () => {
+    await database.close()
+    proxy.close()
+  })
+  proxy.cut()
+  const environment = { DATABASE_URL: url, DATA_DIR: temporaryFolder(), KEYS: newKeys() }
+  const error: unknown = await startHere(environment, database).catch((reason: unknown) => reason)
+  t.ok(error instanceof StartupError)
+  t.match(error, { message: /^The database failed during the start: .+\. Run doctor, then start again\.$/ })
 })
