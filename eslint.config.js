@@ -1,11 +1,11 @@
 import tseslint from 'typescript-eslint'
 
-const PROJECTS = ['tsconfig.json', 'sdk/tsconfig.json', 'examples/*/tsconfig.json']
 /** The functions that are given to `inChange` or `inModelChange`, and those whose first parameter is a change */
 const IN_CHANGE = [
   'CallExpression:matches([callee.name=/^in(Model)?Change$/], [callee.property.name=/^in(Model)?Change$/]) > .arguments',
   ':function[params.0.typeAnnotation.typeAnnotation.typeName.name=/^(Model)?Change$/]',
 ].join(', ')
+const PROJECTS = ['tsconfig.json', 'sdk/tsconfig.json', 'examples/*/tsconfig.json']
 
 export default tseslint.config(
   { ignores: ['**/dist/', '**/generated/', 'data/', '**/node_modules/', '.{tap,sdks,releases,verify}/', 'clients/'] },

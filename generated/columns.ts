@@ -86,10 +86,14 @@ export const COLUMNS = {
   ],
   second_factors: [
     'account_id',
+    'codes_established_at',
     'recovery_codes',
     'totp_confirmed_at',
+    'totp_established_at',
     'totp_last_step',
     'totp_pending',
+    'totp_pending_by_factor',
+    'totp_pending_session_id',
     'totp_secret',
   ],
   passkeys: [
@@ -100,6 +104,7 @@ export const COLUMNS = {
     'counter',
     'created_at',
     'credential_id',
+    'established_at',
     'id',
     'last_used_at',
     'name',

@@ -29,8 +29,8 @@ import { beginTotp } from '../src/operations/factors/beginTotp.ts'
 import { cancelFactorReset } from '../src/operations/factors/cancelFactorReset.ts'
 import { confirmFactorReset } from '../src/operations/factors/confirmFactorReset.ts'
 import { confirmTotp } from '../src/operations/factors/confirmTotp.ts'
-import { deleteTotp } from '../src/operations/factors/deleteTotp.ts'
 import { getFactors } from '../src/operations/factors/getFactors.ts'
+import { removeTotp } from '../src/operations/factors/removeTotp.ts'
 import { renewRecoveryCodes } from '../src/operations/factors/renewRecoveryCodes.ts'
 import { requestFactorReset } from '../src/operations/factors/requestFactorReset.ts'
 import { getFile } from '../src/operations/files/getFile.ts'
@@ -50,9 +50,9 @@ import { addPasskey } from '../src/operations/passkeys/addPasskey.ts'
 import { beginPasskey } from '../src/operations/passkeys/beginPasskey.ts'
 import { beginPasskeyLogin } from '../src/operations/passkeys/beginPasskeyLogin.ts'
 import { beginPasskeyReauthentication } from '../src/operations/passkeys/beginPasskeyReauthentication.ts'
-import { deletePasskey } from '../src/operations/passkeys/deletePasskey.ts'
 import { loginWithPasskey } from '../src/operations/passkeys/loginWithPasskey.ts'
 import { reauthenticateWithPasskey } from '../src/operations/passkeys/reauthenticateWithPasskey.ts'
+import { removePasskey } from '../src/operations/passkeys/removePasskey.ts'
 import { renamePasskey } from '../src/operations/passkeys/renamePasskey.ts'
 import { changePassword } from '../src/operations/password/changePassword.ts'
 import { requestPasswordReset } from '../src/operations/password/requestPasswordReset.ts'
@@ -100,8 +100,8 @@ export const operations: Operations = {
   cancelFactorReset,
   confirmFactorReset,
   confirmTotp,
-  deleteTotp,
   getFactors,
+  removeTotp,
   renewRecoveryCodes,
   requestFactorReset,
   getFile,
@@ -121,9 +121,9 @@ export const operations: Operations = {
   beginPasskey,
   beginPasskeyLogin,
   beginPasskeyReauthentication,
-  deletePasskey,
   loginWithPasskey,
   reauthenticateWithPasskey,
+  removePasskey,
   renamePasskey,
   changePassword,
   requestPasswordReset,

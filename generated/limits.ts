@@ -186,6 +186,7 @@ export const LIMITS = {
     changes_per_hour: 10,
     enrollment_characters: 16,
     enrollment_hours: 24,
+    established_days: 7,
     reset_hours: 72,
     admin_reset_hours: 24,
     resets_per_day: 3,

@@ -918,7 +918,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 reauthentication_required` | the session has no recent authentication |
-     *     | `409 totp_not_begun` | there is no secret to confirm: call `POST /api/v1/auth/totp` first |
+     *     | `409 totp_not_begun` | no secret waits to be confirmed in this session, or its proof is no longer sufficient: call `POST /api/v1/auth/totp` first |
      *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
      *     | `422 code_wrong` on `code` | the code is wrong; the clock of the device may be wrong |
      *     | `422 required` on `enrollment_code` | the account of an administrator needs an enrollment code |
@@ -933,6 +933,10 @@ export interface paths {
      * @description Returns a new secret for an authenticator app with time-based one-time passwords (RFC 6238): SHA-1, 6 digits, 30 seconds.
      *     The app counts as a second factor when `PUT /api/v1/auth/totp` has confirmed it.
      *     A further request replaces a secret that is not confirmed yet. An app that was added before remains valid until a new one is confirmed.
+     *     Only the session of the request can confirm the secret.
+     *
+     *     Send a proof in the body: a `code` or a `credential` of an established second factor, or the `password` if the account has none.
+     *     See [Proof of changes](/docs/en/second-factors/#proof-of-changes). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
      *
      *     | Rate limit | Value |
      *     |---|---|
@@ -942,28 +946,60 @@ export interface paths {
      *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `403 mfa_required` | the account has an established second factor, and the request has no proof by one that the header `Mfa-Methods` lists |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
+     *     | `422 required` on `password` | the account has no established second factor, and `password` is left out |
+     *     | `422 password_wrong` on `password` | the password is wrong |
+     *     | `422 code_wrong` on `code` | the code is wrong or was used before |
+     *     | `422 passkey_wrong` on `credential` | the account has no such passkey, or its signature, challenge or origin is wrong |
      *     | `503 factors_unavailable` | the operator has not enabled second factors |
+     *     | `503 passkeys_unavailable` | the operator has not configured passkeys |
      *
      *     The guide Errors lists the errors that all operations share.
      */
     post: operations['beginTotp']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/totp/remove': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
     /**
      * Remove the authenticator app
      * @description Removes the authenticator app, and a secret that is not confirmed yet.
      *     With the last second factor, the recovery codes are removed too, and a login requires the password alone.
      *     The owner is notified by e-mail, and by SMS if the phone number is verified. Returns the same response if there is no app.
      *
+     *     Send a proof in the body: a `code` or a `credential` of an established second factor, or the `password` if the account has none.
+     *     See [Proof of changes](/docs/en/second-factors/#proof-of-changes). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
+     *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `403 mfa_required` | the account has an established second factor, and the request has no proof by one that the header `Mfa-Methods` lists |
      *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `422 required` on `password` | the account has no established second factor, and `password` is left out |
+     *     | `422 password_wrong` on `password` | the password is wrong |
+     *     | `422 code_wrong` on `code` | the code is wrong or was used before |
+     *     | `422 passkey_wrong` on `credential` | the account has no such passkey, or its signature, challenge or origin is wrong |
+     *     | `503 passkeys_unavailable` | the operator has not configured passkeys |
+     *     | `503 factors_unavailable` | the operator has not enabled second factors, or the service lacks the key of authenticator apps |
      *
      *     The guide Errors lists the errors that all operations share.
      */
-    delete: operations['deleteTotp']
+    post: operations['removeTotp']
+    delete?: never
     options?: never
     head?: never
     patch?: never
@@ -981,7 +1017,11 @@ export interface paths {
     /**
      * Renew the recovery codes
      * @description Returns 10 new recovery codes. The previous ones become invalid.
+     *     The new ones are established after 7 days.
      *     The owner is notified by e-mail, and by SMS if the phone number is verified.
+     *
+     *     Send a proof in the body: a `code` or a `credential` of an established second factor, or the `password` if the account has none.
+     *     See [Proof of changes](/docs/en/second-factors/#proof-of-changes). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
      *
      *     | Rate limit | Value |
      *     |---|---|
@@ -991,8 +1031,15 @@ export interface paths {
      *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `403 mfa_required` | the account has an established second factor, and the request has no proof by one that the header `Mfa-Methods` lists |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `409 second_factor_missing` | the account has no second factor |
+     *     | `422 required` on `password` | the account has no established second factor, and `password` is left out |
+     *     | `422 password_wrong` on `password` | the password is wrong |
+     *     | `422 code_wrong` on `code` | the code is wrong or was used before |
+     *     | `422 passkey_wrong` on `credential` | the account has no such passkey, or its signature, challenge or origin is wrong |
+     *     | `503 passkeys_unavailable` | the operator has not configured passkeys |
+     *     | `503 factors_unavailable` | the operator has not enabled second factors, or the service lacks the key of authenticator apps |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -1132,41 +1179,6 @@ export interface paths {
     patch?: never
     trace?: never
   }
-  '/api/v1/auth/passkey-options': {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Begin to add a passkey
-     * @description Returns the options of `navigator.credentials.create()` for a new passkey, with a challenge that is valid for this session only.
-     *
-     *     | Rate limit | Value |
-     *     |---|---|
-     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes, of one network | 10 per hour |
-     *
-     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
-     *
-     *     | Error | Returned if |
-     *     |---|---|
-     *     | `403 reauthentication_required` | the session has no recent authentication |
-     *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
-     *     | `503 factors_unavailable` | the operator has not enabled second factors |
-     *     | `503 passkeys_unavailable` | the operator has not configured passkeys |
-     *
-     *     The guide Errors lists the errors that all operations share.
-     */
-    post: operations['beginPasskey']
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
   '/api/v1/auth/passkeys': {
     parameters: {
       query?: never
@@ -1198,7 +1210,7 @@ export interface paths {
      *     |---|---|
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
-     *     | `422 passkey_wrong` on `credential` | the challenge or the origin is wrong, the authenticator has not verified the user, or the credential is malformed |
+     *     | `422 passkey_wrong` on `credential` | the challenge or the origin is wrong, the proof of the request for the challenge is no longer sufficient, the authenticator has not verified the user, or the credential is malformed |
      *     | `422 passkey_known` on `credential` | the passkey was already added |
      *     | `422 passkeys_max` on `credential` | the account has 10 passkeys |
      *     | `503 factors_unavailable` | the operator has not enabled second factors |
@@ -1207,6 +1219,49 @@ export interface paths {
      *     The guide Errors lists the errors that all operations share.
      */
     post: operations['addPasskey']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/passkeys/options': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Begin to add a passkey
+     * @description Returns the options of `navigator.credentials.create()` for a new passkey, with a challenge that is valid for this session only.
+     *
+     *     Send a proof in the body: a `code` or a `credential` of an established second factor, or the `password` if the account has none.
+     *     See [Proof of changes](/docs/en/second-factors/#proof-of-changes). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
+     *
+     *     | Rate limit | Value |
+     *     |---|---|
+     *     | Requests of one account that begin or complete the addition of a second factor, or renew recovery codes, of one network | 10 per hour |
+     *
+     *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `403 mfa_required` | the account has an established second factor, and the request has no proof by one that the header `Mfa-Methods` lists |
+     *     | `403 reauthentication_required` | the session has no recent authentication |
+     *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
+     *     | `422 required` on `password` | the account has no established second factor, and `password` is left out |
+     *     | `422 password_wrong` on `password` | the password is wrong |
+     *     | `422 code_wrong` on `code` | the code is wrong or was used before |
+     *     | `422 passkey_wrong` on `credential` | the account has no such passkey, or its signature, challenge or origin is wrong |
+     *     | `503 factors_unavailable` | the operator has not enabled second factors |
+     *     | `503 passkeys_unavailable` | the operator has not configured passkeys |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['beginPasskey']
     delete?: never
     options?: never
     head?: never
@@ -1236,6 +1291,21 @@ export interface paths {
      */
     put: operations['renamePasskey']
     post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/passkeys/{passkey_id}/remove': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
     /**
      * Remove a passkey
      * @description Removes a passkey. With the last second factor, the recovery codes are removed too, and a login requires the password alone.
@@ -1243,16 +1313,27 @@ export interface paths {
      *
      *     Pass the `data` of the response to `PublicKeyCredential.signalUnknownCredential()`, so that the browser no longer offers it.
      *
+     *     Send a proof in the body: a `code` or a `credential` of an established second factor, or the `password` if the account has none.
+     *     See [Proof of changes](/docs/en/second-factors/#proof-of-changes). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
+     *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
      *     | Error | Returned if |
      *     |---|---|
+     *     | `403 mfa_required` | the account has an established second factor, and the request has no proof by one that the header `Mfa-Methods` lists |
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `404 passkey_unknown` | the account has no passkey with this id |
+     *     | `422 required` on `password` | the account has no established second factor, and `password` is left out |
+     *     | `422 password_wrong` on `password` | the password is wrong |
+     *     | `422 code_wrong` on `code` | the code is wrong or was used before |
+     *     | `422 passkey_wrong` on `credential` | the account has no such passkey, or its signature, challenge or origin is wrong |
+     *     | `503 passkeys_unavailable` | the operator has not configured passkeys |
+     *     | `503 factors_unavailable` | the operator has not enabled second factors, or the service lacks the key of authenticator apps |
      *
      *     The guide Errors lists the errors that all operations share.
      */
-    delete: operations['deletePasskey']
+    post: operations['removePasskey']
+    delete?: never
     options?: never
     head?: never
     patch?: never
@@ -3249,6 +3330,65 @@ export interface components {
        */
       recovery_codes: components['schemas']['RecoveryCode'][] | null
     }
+    /** @description The response of the authenticator. Unknown members are ignored. */
+    PasskeyAssertionData: {
+      /**
+       * @description The client data: type, challenge and origin. Encoded in base64url.
+       * @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0
+       */
+      clientDataJSON: string
+      /**
+       * @description The authenticator data, encoded in base64url.
+       * @example SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MdAAAAAA
+       */
+      authenticatorData: string
+      /**
+       * @description The signature, encoded in base64url.
+       * @example MEUCIQDc0h
+       */
+      signature: string
+      /**
+       * @description The user handle: `user.id` of the options with which the passkey was created.
+       * @example bXktdXNlci1oYW5kbGU
+       */
+      userHandle: string
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @description The credential that `navigator.credentials.get()` returns, serialized with `toJSON()`.
+     *     Browsers can add members, so unknown members are ignored.
+     */
+    PasskeyAssertion: {
+      /**
+       * @description The id of the credential, encoded in base64url.
+       * @example dGF3dGhpcS1wYXNza2V5LTE
+       */
+      id: string
+      response: components['schemas']['PasskeyAssertionData']
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @description A proof of identity. Send one of the members: `code` or `credential` if the account has an established second factor, and `password` otherwise.
+     *     Members that are not accepted are ignored.
+     */
+    FactorChangeProof: {
+      /**
+       * Format: password
+       * @description The password, compared after NFKC normalization. Accepted if the account has no established second factor.
+       * @example Tawthiq-demo-1
+       */
+      password?: string
+      /**
+       * @description A code of the authenticator app, or a recovery code, whichever is established.
+       *     Case, spaces and hyphens are ignored.
+       * @example 493027
+       */
+      code?: string
+      /** @description A credential of an established passkey, for the options of `POST /api/v1/auth/reauthenticate/passkey/options`. */
+      credential?: components['schemas']['PasskeyAssertion']
+    }
     /** @description The secret of an authenticator app. */
     TotpSecret: {
       /**
@@ -3335,48 +3475,81 @@ export interface components {
        */
       allowCredentials: components['schemas']['PasskeyDescriptor'][]
     }
+    /** @description The credential of a login or a reauthentication. */
+    PasskeyLoginRequest: {
+      credential: components['schemas']['PasskeyAssertion']
+    }
     /** @description The response of the authenticator. Unknown members are ignored. */
-    PasskeyAssertionData: {
+    PasskeyAttestationData: {
       /**
        * @description The client data: type, challenge and origin. Encoded in base64url.
        * @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0
        */
       clientDataJSON: string
       /**
-       * @description The authenticator data, encoded in base64url.
-       * @example SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MdAAAAAA
+       * @description The attestation object, which contains the public key, encoded in base64url.
+       * @example o2NmbXRkbm9uZQ
        */
-      authenticatorData: string
+      attestationObject: string
       /**
-       * @description The signature, encoded in base64url.
-       * @example MEUCIQDc0h
+       * @description The transports of the authenticator. The service stores them, and returns them in `excludeCredentials`.
+       * @example [
+       *       "internal",
+       *       "hybrid"
+       *     ]
        */
-      signature: string
-      /**
-       * @description The user handle: `user.id` of the options with which the passkey was created.
-       * @example bXktdXNlci1oYW5kbGU
-       */
-      userHandle: string
+      transports?: string[]
     } & {
       [key: string]: unknown
     }
     /**
-     * @description The credential that `navigator.credentials.get()` returns, serialized with `toJSON()`.
+     * @description The credential that `navigator.credentials.create()` returns, serialized with `toJSON()`.
      *     Browsers can add members, so unknown members are ignored.
      */
-    PasskeyAssertion: {
+    PasskeyAttestation: {
       /**
        * @description The id of the credential, encoded in base64url.
        * @example dGF3dGhpcS1wYXNza2V5LTE
        */
       id: string
-      response: components['schemas']['PasskeyAssertionData']
+      response: components['schemas']['PasskeyAttestationData']
     } & {
       [key: string]: unknown
     }
-    /** @description The credential of a login or a reauthentication. */
-    PasskeyLoginRequest: {
-      credential: components['schemas']['PasskeyAssertion']
+    /** @description A new passkey and its name. */
+    AddPasskeyRequest: {
+      /**
+       * @description A name by which the owner recognizes the passkey. Surrounding spaces are removed.
+       * @example MacBook
+       */
+      name: string
+      credential: components['schemas']['PasskeyAttestation']
+      /**
+       * @description The enrollment code that the operator has given to an administrator. Required for the first second factor of an administrator if the operator requires second factors of administrators, ignored otherwise.
+       *     Case, spaces and hyphens are ignored.
+       * @example K7QD-2MXA-R5TB-WJ4E
+       */
+      enrollment_code?: string
+    }
+    /** @description The added passkey, and the recovery codes that the account has received with its first factor. */
+    AddedPasskey: {
+      passkey: components['schemas']['Passkey']
+      /**
+       * @description The recovery codes, each of which is valid once; null if the account already had a second factor.
+       * @example [
+       *       "ABCD-2345-EFGH-67AB-IJKL-MNOP",
+       *       "QRST-2345-UVWX-67YZ-ABCD-EFGH",
+       *       "IJKL-2345-MNOP-67QR-STUV-WXYZ",
+       *       "ABCD-3456-EFGH-72AB-IJKL-MNOP",
+       *       "QRST-3456-UVWX-72YZ-ABCD-EFGH",
+       *       "IJKL-3456-MNOP-72QR-STUV-WXYZ",
+       *       "ABCD-4567-EFGH-23AB-IJKL-MNOP",
+       *       "QRST-4567-UVWX-23YZ-ABCD-EFGH",
+       *       "IJKL-4567-MNOP-23QR-STUV-WXYZ",
+       *       "ABCD-5672-EFGH-34AB-IJKL-MNOP"
+       *     ]
+       */
+      recovery_codes: components['schemas']['RecoveryCode'][] | null
     }
     /** @description A signature algorithm. */
     PasskeyAlgorithm: {
@@ -3470,78 +3643,6 @@ export interface components {
        */
       attestation: 'none'
     }
-    /** @description The response of the authenticator. Unknown members are ignored. */
-    PasskeyAttestationData: {
-      /**
-       * @description The client data: type, challenge and origin. Encoded in base64url.
-       * @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0
-       */
-      clientDataJSON: string
-      /**
-       * @description The attestation object, which contains the public key, encoded in base64url.
-       * @example o2NmbXRkbm9uZQ
-       */
-      attestationObject: string
-      /**
-       * @description The transports of the authenticator. The service stores them, and returns them in `excludeCredentials`.
-       * @example [
-       *       "internal",
-       *       "hybrid"
-       *     ]
-       */
-      transports?: string[]
-    } & {
-      [key: string]: unknown
-    }
-    /**
-     * @description The credential that `navigator.credentials.create()` returns, serialized with `toJSON()`.
-     *     Browsers can add members, so unknown members are ignored.
-     */
-    PasskeyAttestation: {
-      /**
-       * @description The id of the credential, encoded in base64url.
-       * @example dGF3dGhpcS1wYXNza2V5LTE
-       */
-      id: string
-      response: components['schemas']['PasskeyAttestationData']
-    } & {
-      [key: string]: unknown
-    }
-    /** @description A new passkey and its name. */
-    AddPasskeyRequest: {
-      /**
-       * @description A name by which the owner recognizes the passkey. Surrounding spaces are removed.
-       * @example MacBook
-       */
-      name: string
-      credential: components['schemas']['PasskeyAttestation']
-      /**
-       * @description The enrollment code that the operator has given to an administrator. Required for the first second factor of an administrator if the operator requires second factors of administrators, ignored otherwise.
-       *     Case, spaces and hyphens are ignored.
-       * @example K7QD-2MXA-R5TB-WJ4E
-       */
-      enrollment_code?: string
-    }
-    /** @description The added passkey, and the recovery codes that the account has received with its first factor. */
-    AddedPasskey: {
-      passkey: components['schemas']['Passkey']
-      /**
-       * @description The recovery codes, each of which is valid once; null if the account already had a second factor.
-       * @example [
-       *       "ABCD-2345-EFGH-67AB-IJKL-MNOP",
-       *       "QRST-2345-UVWX-67YZ-ABCD-EFGH",
-       *       "IJKL-2345-MNOP-67QR-STUV-WXYZ",
-       *       "ABCD-3456-EFGH-72AB-IJKL-MNOP",
-       *       "QRST-3456-UVWX-72YZ-ABCD-EFGH",
-       *       "IJKL-3456-MNOP-72QR-STUV-WXYZ",
-       *       "ABCD-4567-EFGH-23AB-IJKL-MNOP",
-       *       "QRST-4567-UVWX-23YZ-ABCD-EFGH",
-       *       "IJKL-4567-MNOP-23QR-STUV-WXYZ",
-       *       "ABCD-5672-EFGH-34AB-IJKL-MNOP"
-       *     ]
-       */
-      recovery_codes: components['schemas']['RecoveryCode'][] | null
-    }
     /** @description The new name of a passkey. */
     RenamePasskeyRequest: {
       /**
@@ -3551,7 +3652,7 @@ export interface components {
       name: string
     }
     /** @description The argument of `PublicKeyCredential.signalUnknownCredential()` (WebAuthn Level 3), which makes the browser forget the passkey. */
-    DeletedPasskey: {
+    RemovedPasskey: {
       /**
        * @description The RP ID: the domain that passkeys are bound to.
        * @example example.com
@@ -7114,7 +7215,7 @@ export interface components {
       data: components['schemas']['TotpSecret']
     }
     /** @description The account has no authenticator app. */
-    DeleteTotpResponse: {
+    RemoveTotpResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -7210,22 +7311,6 @@ export interface components {
       message: components['schemas']['Message']
       data: components['schemas']['AuthenticationResult']
     }
-    /** @description The options, with a challenge. */
-    BeginPasskeyResponse: {
-      /**
-       * @description Always true.
-       * @enum {boolean}
-       */
-      status: true
-      /**
-       * Format: int32
-       * @description The HTTP status.
-       * @enum {integer}
-       */
-      code: 200
-      message: components['schemas']['Message']
-      data: components['schemas']['PasskeyCreationOptions']
-    }
     /** @description The passkey is added. */
     AddPasskeyResponse: {
       /**
@@ -7241,6 +7326,22 @@ export interface components {
       code: 200
       message: components['schemas']['Message']
       data: components['schemas']['AddedPasskey']
+    }
+    /** @description The options, with a challenge. */
+    BeginPasskeyResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      data: components['schemas']['PasskeyCreationOptions']
     }
     /** @description The passkey is renamed. */
     RenamePasskeyResponse: {
@@ -7259,7 +7360,7 @@ export interface components {
       data: components['schemas']['Passkey']
     }
     /** @description The passkey is removed. */
-    DeletePasskeyResponse: {
+    RemovePasskeyResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -7272,7 +7373,7 @@ export interface components {
        */
       code: 200
       message: components['schemas']['Message']
-      data: components['schemas']['DeletedPasskey']
+      data: components['schemas']['RemovedPasskey']
     }
     /** @description The public keys, with the signing key first. */
     GetJwksResponse: {
@@ -8735,6 +8836,43 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
+    /** @description The proof is missing or wrong. */
+    InvalidFactorProof: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description Passkeys are not configured, second factors are not enabled, or the service is temporarily unavailable, overloaded or shutting down. */
+    PasskeyEnrollmentUnavailable: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
+      }
+    }
     /** @description The account has no second factor. */
     SecondFactorMissing: {
       headers: {
@@ -8845,25 +8983,6 @@ export interface components {
         'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description Passkeys are not configured, second factors are not enabled, or the service is temporarily unavailable, overloaded or shutting down. */
-    PasskeyEnrollmentUnavailable: {
-      headers: {
-        /** @description The stable error code. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Retry-After': components['headers']['Retry-After']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['ErrorResponse']
-      }
-    }
     /** @description The name or the passkey is invalid. */
     InvalidNewPasskey: {
       headers: {
@@ -8918,8 +9037,8 @@ export interface components {
         'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description The id of the passkey is invalid. */
-    InvalidPasskeyId: {
+    /** @description The proof is missing or wrong, or the id of the passkey is invalid. */
+    InvalidPasskeyRemoval: {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -9464,6 +9583,28 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description The account has an established second factor, and the request has no proof by one. Or: The session has no recent authentication. */
+    FactorProofRequiredOrReauthenticationRequired: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        /** @description Sent with `mfa_required`. The second factors that are accepted, separated by commas. */
+        'Mfa-Methods'?: string
+        /** @description Sent with `reauthentication_required`. `max_age` is the validity of recent authentication in seconds (RFC 9470). */
+        'WWW-Authenticate'?: string
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
       }
     }
     /** @description The account is not an administrator, or the operator requires a second factor that it does not have. Or: The session has no recent authentication. */
@@ -10639,7 +10780,12 @@ export interface operations {
       path?: never
       cookie?: never
     }
-    requestBody?: never
+    /** @description The proof of identity. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['FactorChangeProof']
+      }
+    }
     responses: {
       /** @description The secret is created. It is not a second factor yet. */
       200: {
@@ -10659,14 +10805,17 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      403: components['responses']['ReauthenticationRequired']
+      403: components['responses']['FactorProofRequiredOrReauthenticationRequired']
       409: components['responses']['UnverifiedContact']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidFactorProof']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
-      503: components['responses']['FactorsUnavailable']
+      503: components['responses']['PasskeyEnrollmentUnavailable']
     }
   }
-  deleteTotp: {
+  removeTotp: {
     parameters: {
       query?: never
       header?: {
@@ -10679,7 +10828,12 @@ export interface operations {
       path?: never
       cookie?: never
     }
-    requestBody?: never
+    /** @description The proof of identity. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['FactorChangeProof']
+      }
+    }
     responses: {
       /** @description The account has no authenticator app. */
       200: {
@@ -10694,15 +10848,18 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['DeleteTotpResponse']
+          'application/json': components['schemas']['RemoveTotpResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      403: components['responses']['ReauthenticationRequired']
+      403: components['responses']['FactorProofRequiredOrReauthenticationRequired']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidFactorProof']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
-      503: components['responses']['ServiceUnavailable']
+      503: components['responses']['PasskeyEnrollmentUnavailable']
     }
   }
   renewRecoveryCodes: {
@@ -10718,7 +10875,12 @@ export interface operations {
       path?: never
       cookie?: never
     }
-    requestBody?: never
+    /** @description The proof of identity. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['FactorChangeProof']
+      }
+    }
     responses: {
       /** @description The new recovery codes. */
       200: {
@@ -10738,11 +10900,14 @@ export interface operations {
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      403: components['responses']['ReauthenticationRequired']
+      403: components['responses']['FactorProofRequiredOrReauthenticationRequired']
       409: components['responses']['SecondFactorMissing']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidFactorProof']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
-      503: components['responses']['ServiceUnavailable']
+      503: components['responses']['PasskeyEnrollmentUnavailable']
     }
   }
   beginPasskeyLogin: {
@@ -10913,46 +11078,6 @@ export interface operations {
       503: components['responses']['PasskeysUnavailable']
     }
   }
-  beginPasskey: {
-    parameters: {
-      query?: never
-      header?: {
-        /**
-         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
-         */
-        'Accept-Language'?: components['parameters']['AcceptLanguage']
-      }
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description The options, with a challenge. */
-      200: {
-        headers: {
-          'Content-Language': components['headers']['Content-Language']
-          'X-Request-Id': components['headers']['X-Request-Id']
-          'Cache-Control': components['headers']['Cache-Control']
-          Vary: components['headers']['Vary']
-          RateLimit: components['headers']['RateLimit']
-          'RateLimit-Policy': components['headers']['RateLimit-Policy']
-          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['BeginPasskeyResponse']
-        }
-      }
-      400: components['responses']['BadRequest']
-      401: components['responses']['Unauthorized']
-      403: components['responses']['ReauthenticationRequired']
-      409: components['responses']['UnverifiedContact']
-      429: components['responses']['TooManyRequests']
-      500: components['responses']['InternalServerError']
-      503: components['responses']['PasskeyEnrollmentUnavailable']
-    }
-  }
   addPasskey: {
     parameters: {
       query?: never
@@ -10996,6 +11121,54 @@ export interface operations {
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidNewPasskey']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['PasskeyEnrollmentUnavailable']
+    }
+  }
+  beginPasskey: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The proof of identity. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['FactorChangeProof']
+      }
+    }
+    responses: {
+      /** @description The options, with a challenge. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['BeginPasskeyResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      401: components['responses']['Unauthorized']
+      403: components['responses']['FactorProofRequiredOrReauthenticationRequired']
+      409: components['responses']['UnverifiedContact']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidFactorProof']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
       503: components['responses']['PasskeyEnrollmentUnavailable']
@@ -11052,7 +11225,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable']
     }
   }
-  deletePasskey: {
+  removePasskey: {
     parameters: {
       query?: never
       header?: {
@@ -11068,7 +11241,12 @@ export interface operations {
       }
       cookie?: never
     }
-    requestBody?: never
+    /** @description The proof of identity. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['FactorChangeProof']
+      }
+    }
     responses: {
       /** @description The passkey is removed. */
       200: {
@@ -11083,17 +11261,19 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['DeletePasskeyResponse']
+          'application/json': components['schemas']['RemovePasskeyResponse']
         }
       }
       400: components['responses']['BadRequest']
       401: components['responses']['Unauthorized']
-      403: components['responses']['ReauthenticationRequired']
+      403: components['responses']['FactorProofRequiredOrReauthenticationRequired']
       404: components['responses']['PasskeyNotFound']
-      422: components['responses']['InvalidPasskeyId']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidPasskeyRemoval']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
-      503: components['responses']['ServiceUnavailable']
+      503: components['responses']['PasskeyEnrollmentUnavailable']
     }
   }
   getJwks: {

@@ -13,10 +13,10 @@ export function createFactors(tawthiq: Pick<Tawthiq, 'operation'>) {
   const { body, bare } = shortcutsTo(tawthiq.operation)
   return {
     get: bare('getFactors'),
-    beginTotp: bare('beginTotp'),
+    beginTotp: body('beginTotp'),
     confirmTotp: body('confirmTotp'),
-    deleteTotp: bare('deleteTotp'),
-    renewRecoveryCodes: bare('renewRecoveryCodes'),
+    removeTotp: body('removeTotp'),
+    renewRecoveryCodes: body('renewRecoveryCodes'),
     requestReset: body('requestFactorReset'),
     confirmReset: body('confirmFactorReset'),
     cancelReset: body('cancelFactorReset'),

@@ -29,7 +29,7 @@ export type ImportedFactors = Readonly<{
   passkeys: readonly ImportedPasskey[]
 }>
 
-export type ImportedPasskey = Omit<NewPasskey, 'challenge'> &
+export type ImportedPasskey = Omit<NewPasskey, 'byFactor' | 'challenge'> &
   Readonly<{
     name: string
     /** When it was added; undefined for now */

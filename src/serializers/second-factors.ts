@@ -22,6 +22,6 @@ export function serializePasskey(passkey: ListedPasskey): Data<'renamePasskey'> 
   }
 }
 
-export function serializeDeletedPasskey({ relyingPartyId, credentialId }: DeletedPasskey): Data<'deletePasskey'> {
+export function serializeDeletedPasskey({ relyingPartyId, credentialId }: DeletedPasskey): Data<'removePasskey'> {
   return { rpId: relyingPartyId, credentialId: Buffer.from(credentialId).toString('base64url') }
 }

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { mailsTo } from '../support/accounts/resets.ts'
-import { codeAt } from '../support/accounts/second-factors.ts'
+import { codeAt, establish } from '../support/accounts/second-factors.ts'
 import { DESKTOP, logIn, missing, openExample, PHONE, press, shoot } from '../support/servers/example-page.ts'
 import { addAuthenticator } from '../support/servers/virtual-authenticator.ts'
 import { codeFor } from '../support/servers/vite-page.ts'
@@ -26,6 +26,10 @@ async function testFactors(): Promise<void> {
     await page.waitForSelector(SECTION)
   }
   const click = (page: Page, label: string): Promise<void> => page.click(`${SECTION} button:text-is("${label}")`)
+  const confirm = async (page: Page): Promise<void> => {
+    await page.fill('dialog #password', PASSWORD)
+    await page.click('dialog button[value=confirm]')
+  }
   const codeOf = (secret: string): string => {
     world.wait(STEP_MS) // each code is valid once
     return codeAt(secret, world.service.clock.nowMs())
@@ -34,6 +38,7 @@ async function testFactors(): Promise<void> {
   const addApp = async (page: Page): Promise<{ secret: string; codes: string[] }> => {
     await openAccount(page)
     await click(page, 'Add an authenticator app')
+    await confirm(page)
     const secret = await page.locator('.secret').innerText()
     await page.locator('.qr svg').waitFor()
     await shoot(page, 'factor-app-en')
@@ -101,13 +106,39 @@ async function testFactors(): Promise<void> {
     const { secret } = await addApp(page)
     world.wait(STALE_MS)
     await click(page, 'Get new recovery codes')
-    await page.fill('dialog #password', PASSWORD)
-    await page.click('dialog button[value=confirm]')
+    await confirm(page)
     await page.fill('dialog #code', codeOf(secret))
     await shoot(page, 'factor-dialog-en')
     await page.click('dialog button[value=confirm]')
     await page.waitForSelector('#recovery-codes')
   })
+
+  await t.test(
+    'a user removes an established passkey with it, and an established app with a recovery code',
+    async () => {
+      const person = await world.person()
+      const page = await open('en', DESKTOP)
+      await addAuthenticator(page)
+      await logIn(page, person.email)
+      const { codes } = await addApp(page)
+      await page.click(`${SECTION} summary`)
+      await page.fill(`${SECTION} #name`, 'MacBook')
+      await page.click(`${SECTION} details button`)
+      await confirm(page)
+      await page.waitForSelector(`${SECTION} li:has-text("MacBook")`)
+      await establish(world, person)
+      await click(page, 'Remove')
+      await confirm(page)
+      await page.click('dialog button:text-is("Use a passkey")')
+      await page.waitForSelector(`${SECTION} li`, { state: 'detached' })
+      await click(page, 'Remove the app')
+      await confirm(page)
+      await page.fill('dialog #code', codes[0] ?? '')
+      await shoot(page, 'factor-proof-en')
+      await page.click('dialog button[value=confirm]')
+      await page.waitForSelector(`${SECTION} button:text-is("Add an authenticator app")`)
+    },
+  )
 
   await t.test('a user adds a passkey, logs in with it and removes it', async () => {
     const person = await world.person()
@@ -118,6 +149,7 @@ async function testFactors(): Promise<void> {
     await page.click(`${SECTION} summary`)
     await page.fill(`${SECTION} #name`, 'MacBook')
     await page.click(`${SECTION} details button`)
+    await confirm(page)
     await page.waitForSelector('#recovery-codes')
     await click(page, 'حفظتها')
     await page.waitForSelector(`${SECTION} li:has-text("MacBook")`)
@@ -127,6 +159,7 @@ async function testFactors(): Promise<void> {
     await page.waitForSelector('#logout')
     await openAccount(page)
     await click(page, 'إزالة')
+    await confirm(page)
     await page.waitForSelector(`${SECTION} li`, { state: 'detached' })
   })
 

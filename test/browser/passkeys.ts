@@ -54,6 +54,7 @@ async function testInBrowser(): Promise<void> {
       window.tawthiq = sdk.createTawthiq({ url: '${origin}', language: 'en' })
       window.factors = sdk.createFactors(tawthiq)
       window.passkeys = sdk.createPasskeys(tawthiq)
+      window.proof = { password: ${JSON.stringify(PASSWORD)} }
       window.outcome = (call) => call.then(() => 'done', ({ name, code, word }) => [name, word ?? code].join(' '))
     })`)
     return deviceOf(page, authenticator)
@@ -61,7 +62,7 @@ async function testInBrowser(): Promise<void> {
   const addPasskey = async (t: Test): Promise<{ device: Device; person: Person }> => {
     const [device, person] = [await openPage(t), await world.person()]
     await device.logIn(person)
-    await device.run(`passkeys.add('Laptop')`)
+    await device.run(`passkeys.add('Laptop', proof)`)
     await device.run('tawthiq.auth.logout()')
     return { device, person }
   }
@@ -76,9 +77,9 @@ async function testInBrowser(): Promise<void> {
     const person = await world.person()
     await device.logIn(person)
     t.same(await device.run('[sdk.isSupported(), await sdk.isAutofillSupported()]'), [true, true])
-    const added = await device.run(`passkeys.add('Laptop')`)
+    const added = await device.run(`passkeys.add('Laptop', proof)`)
     t.match(added, { passkey: { name: 'Laptop', is_backed_up: false }, recovery_codes: Array(10).fill(/^[A-Z2-7-]+$/) })
-    t.equal(await device.outcome(`passkeys.add('Laptop')`), 'PasskeyError known')
+    t.equal(await device.outcome(`passkeys.add('Laptop', proof)`), 'PasskeyError known')
 
     await device.run('tawthiq.auth.logout()')
     const login = `tawthiq.auth.login(${JSON.stringify({ email: person.email, password: PASSWORD })}).result()`
@@ -88,7 +89,7 @@ async function testInBrowser(): Promise<void> {
 
     const { id } = (added as { passkey: { id: string } }).passkey
     t.match(await device.run(`passkeys.rename('${id}', 'Desk')`), { name: 'Desk' })
-    await device.run(`passkeys.remove('${id}')`)
+    await device.run(`passkeys.remove('${id}', proof)`)
     while ((await device.authenticator.credentials()).length > 0) await device.page.waitForTimeout(20)
     t.same(await device.run(`(await ${FACTORS}).passkeys`), [])
   })
@@ -133,8 +134,8 @@ async function testInBrowser(): Promise<void> {
       delete PublicKeyCredential.parseRequestOptionsFromJSON
       delete PublicKeyCredential.prototype.toJSON`)
     await device.logIn(person)
-    await device.run(`passkeys.add('Laptop')`)
-    t.equal(await device.outcome(`passkeys.add('Laptop')`), 'PasskeyError known')
+    await device.run(`passkeys.add('Laptop', proof)`)
+    t.equal(await device.outcome(`passkeys.add('Laptop', proof)`), 'PasskeyError known')
     await device.run('tawthiq.auth.logout()')
     t.equal(await device.outcome('passkeys.login()'), 'done')
   })
@@ -185,7 +186,7 @@ async function testInBrowser(): Promise<void> {
     const device = await openPage(t, origin)
     await device.logIn(person)
     t.equal(
-      await device.run(`(await passkeys.add('Laptop').result()).error.fields.credential[0].code`),
+      await device.run(`(await passkeys.add('Laptop', proof).result()).error.fields.credential[0].code`),
       'passkey_wrong',
     )
   })
@@ -194,7 +195,7 @@ async function testInBrowser(): Promise<void> {
     const { origin, person } = await other(t, { id: 'example.com', origins: ['https://example.com'] })
     const device = await openPage(t, origin)
     await device.logIn(person)
-    t.equal(await device.outcome(`passkeys.add('Laptop')`), 'PasskeyError domain_wrong')
+    t.equal(await device.outcome(`passkeys.add('Laptop', proof)`), 'PasskeyError domain_wrong')
     t.equal(await device.outcome('passkeys.login()'), 'PasskeyError domain_wrong')
   })
 }

@@ -136,7 +136,7 @@ async function testInBrowser(): Promise<void> {
 
   await t.test('takes a passkey', async (t) => {
     const authenticator = await addAuthenticator(one)
-    await one.evaluate(`createPasskeys(tawthiq).add('Laptop').then(() => 0)`)
+    await one.evaluate(`createPasskeys(tawthiq).add('Laptop', { password: '${PASSWORD}' }).then(() => 0)`)
     world.wait(WAIT_MS)
     await authenticator.setVerified(false)
     await one.click('#both')

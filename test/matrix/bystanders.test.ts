@@ -4,7 +4,7 @@ import { passkeyOwner } from '../support/accounts/authenticator.ts'
 import { clientForm, picture } from '../support/accounts/profile-forms.ts'
 import { clientRegistration, saudiNumber } from '../support/accounts/registrations.ts'
 import { settled } from '../support/accounts/resets.ts'
-import { protectedPerson } from '../support/accounts/second-factors.ts'
+import { BY_PASSWORD, protectedPerson } from '../support/accounts/second-factors.ts'
 import { REVOCATIONS } from '../support/revocation/revocations.ts'
 import { context, openInstances, openStage, prisma, update } from '../support/revocation/stage.ts'
 import { isUsable, issue, STATES, type State } from '../support/revocation/states.ts'
@@ -73,11 +73,11 @@ for (const state of STATES) {
 const CHANGES: Record<string, (world: World) => Promise<boolean>> = {
   'the removal of an authenticator app': async (world) => {
     const { token } = await protectedPerson(world)
-    return (await world.send('deleteTotp')({ token })).status === 200
+    return (await world.send('removeTotp')({ token, ...BY_PASSWORD })).status === 200
   },
   'the removal of a passkey': async (world) => {
     const { token, id } = await passkeyOwner(world)
-    return (await world.send('deletePasskey')({ token, path: { passkey_id: id } })).status === 200
+    return (await world.send('removePasskey')({ token, path: { passkey_id: id }, ...BY_PASSWORD })).status === 200
   },
   'the erasure of an account': async (world) => {
     await update(await world.person(), { deletionDueAt: new Date(0) })

@@ -15,7 +15,7 @@ void t.test('adds, uses and removes an app, and renews the recovery codes', asyn
   const person = await world.person()
   const tawthiq = await loggedIn(world, person)
   const factors = createFactors(tawthiq)
-  const { secret } = await factors.beginTotp()
+  const { secret } = await factors.beginTotp({ password: PASSWORD })
   const { recovery_codes: codes } = await factors.confirmTotp({ code: codeAt(secret, nowMs()) })
   t.equal(codes?.length, 10)
   t.match(await factors.get(), { totp_added_at: String, passkeys: [], recovery_codes_left: 10 })
@@ -25,8 +25,8 @@ void t.test('adds, uses and removes an app, and renews the recovery codes', asyn
   t.match(refused, { ok: false, error: { code: 'mfa_required', methods: ['totp', 'recovery_code'] } })
   world.wait(STEP_MS)
   await tawthiq.auth.login({ ...credentials, code: codeAt(secret, nowMs()) })
-  t.notMatch((await factors.renewRecoveryCodes()).recovery_codes, codes)
-  await factors.deleteTotp()
+  t.notMatch((await factors.renewRecoveryCodes({ password: PASSWORD })).recovery_codes, codes)
+  await factors.removeTotp({ password: PASSWORD })
   await tawthiq.auth.login(credentials)
 })
 
@@ -34,7 +34,7 @@ void t.test('requests, confirms and cancels a reset of the factors', async (t) =
   const world = await openWorld()
   const person = await world.person()
   const owner = createFactors(await loggedIn(world, person))
-  const { secret } = await owner.beginTotp()
+  const { secret } = await owner.beginTotp({ password: PASSWORD })
   await owner.confirmTotp({ code: codeAt(secret, world.service.clock.nowMs()) })
 
   const factors = createFactors(clientOf(world))

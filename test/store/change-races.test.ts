@@ -35,10 +35,15 @@ const enrollment = { administratorsNeedCode: false, codeHash: undefined }
 const random = (bytes: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(bytes))
 const hashes = Array.from({ length: LIMITS.factors.recovery_codes }, () => random(32))
 
+/** The proof of an account without an established factor */
+const given = { proof: { method: 'password', passwordHash: 'x' }, auditEvents: [], mails: [] } as const
+
+type Records = { given: typeof given; auditContext: typeof auditContext; toMails: () => NewMail[] }
+
 /** Returns what a change records: an audit event, and an e-mail. */
-function recordsOf({ accountId }: Bearer): { auditContext: typeof auditContext; toMails: () => NewMail[] } {
+function recordsOf({ accountId }: Bearer): Records {
   const mail: NewMail = { accountId, topic: 'test', sealed: random(8), lifeSeconds: 3600 }
-  return { auditContext, toMails: () => [mail] }
+  return { given, auditContext, toMails: () => [mail] }
 }
 
 let people = 0
@@ -62,7 +67,7 @@ function addPasskey(bearer: Bearer): Promise<string> {
   const passkey = {
     ...{ credentialId: random(32), userHandle: random(32), publicKey: random(64), transports: ['internal'] },
     ...{ counter: 0, aaguid: '00000000-0000-0000-0000-000000000000', relyingPartyId: 'localhost' },
-    ...{ backupEligible: true, backedUp: true, challenge },
+    ...{ backupEligible: true, backedUp: true, challenge, byFactor: false },
   }
   const addition = { passkey, name: 'x', enrollment, recoveryHashes: hashes, ...recordsOf(bearer) }
   return factors.addPasskey(bearer, addition).then(({ passkey: { id } }) => id)
@@ -70,7 +75,7 @@ function addPasskey(bearer: Bearer): Promise<string> {
 
 async function addApp(bearer: Bearer): Promise<unknown> {
   const sealed = random(32)
-  await factors.beginTotp(bearer, sealed)
+  await factors.beginTotp(bearer, sealed, given)
   const confirmation = { sealed, step: 1, recoveryHashes: hashes, enrollment, ...recordsOf(bearer) }
   return factors.confirmTotp(bearer, confirmation)
 }
@@ -177,7 +182,7 @@ void t.test('stores nothing of a change that fails with its last step', async (t
   const toMails = (): never => {
     throw fault
   }
-  await t.rejects(factors.deletePasskey(bearer, id, { auditContext, toMails }), fault)
+  await t.rejects(factors.deletePasskey(bearer, id, { given, auditContext, toMails }), fault)
   t.same(await stored([bearer]), before)
   t.equal(await prisma.passkey.count({ where: { id } }), 1)
   t.not((await prisma.account.findUniqueOrThrow({ where: { id: bearer.accountId } })).factorsSince, null)

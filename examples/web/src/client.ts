@@ -1,10 +1,10 @@
 // Everything that connects this page to the SDK.
-import { createTawthiq, type Call, type TawthiqError } from '@tawthiq/sdk'
+import { createTawthiq, isTawthiqError, type Body, type Call, type TawthiqError } from '@tawthiq/sdk'
 import { createFactors } from '@tawthiq/sdk/factors'
 import { createPasskeys, isPasskeyError } from '@tawthiq/sdk/passkeys'
 import { webStore } from '@tawthiq/sdk/web'
 import { language } from './language.ts'
-import { askPassword, type Proof } from './password-dialog.ts'
+import { askFactor, askPassword, type Proof } from './password-dialog.ts'
 
 const { VITE_API_URL: url = 'http://localhost:3000' } = import.meta.env
 
@@ -12,22 +12,43 @@ export const tawthiq = createTawthiq({ url, store: webStore(), language })
 export const factors = createFactors(tawthiq)
 export const passkeys = createPasskeys(tawthiq)
 
-/** Makes a call. If it needs recent authentication, asks for the password and makes it once more. */
-export async function confirmed<Data>(call: () => Call<Data>): Promise<Data> {
+/**
+ * Makes a call. If it needs recent authentication, asks for the password and makes it once more.
+ *
+ * @param given the password, if the user has typed it already
+ */
+export async function confirmed<Data>(call: () => Call<Data>, given?: Proof): Promise<Data> {
   const result = await call().result()
   if (result.ok) return result.data
-  if (result.error.code !== 'reauthentication_required' || !(await reauthenticate())) throw result.error
+  if (result.error.code !== 'reauthentication_required') throw result.error
+  if (!(await reauthenticate(given ?? (await askPassword())))) throw result.error
   return call()
 }
 
-/** Asks for the password, and for a code if the account has a second factor. Resolves to false if the user cancels. */
-async function reauthenticate(given?: Proof): Promise<boolean> {
-  const proof = await askPassword(given)
+/** Asks for a code if the account has a second factor. Resolves to false if the user cancels. */
+async function reauthenticate(proof: Proof | null): Promise<boolean> {
   if (proof === null) return false
   const result = await tawthiq.auth.reauthenticate({ method: 'password', ...proof }).result()
   if (result.ok) return true
   if (result.error.code !== 'mfa_required') throw result.error
-  return reauthenticate(proof)
+  return reauthenticate(await askPassword(proof))
+}
+
+/**
+ * Makes a call that changes the second factors. Asks for the password, and for an established factor if the account has one.
+ * Resolves to null if the user cancels.
+ */
+export async function proven<Data>(call: (proof: Body<'removeTotp'>) => Call<Data>): Promise<Data | null> {
+  const given = await askPassword()
+  if (given === null) return null
+  try {
+    return await confirmed(() => call({ password: given.password }), given)
+  } catch (error) {
+    if (!isTawthiqError(error) || error.code !== 'mfa_required') throw error
+    const factor = await askFactor(error.methods)
+    if (factor === null) return null
+    return call(factor === 'passkey' ? await passkeys.prove() : factor)
+  }
 }
 
 export { isPasskeyError, type TawthiqError }

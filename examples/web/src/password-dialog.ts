@@ -14,17 +14,39 @@ export type Proof = { password: string; code?: string }
  * @returns null if the user cancels
  */
 export function askPassword(given?: Proof): Promise<Proof | null> {
-  let proof: Proof | null = null
-  const submit = (event: Event): void => {
-    proof = bodyOf(event)
+  return ask<Proof>(() => [
+    h('h2', {}, text('passwordNeeded')),
+    field({ name: 'password', type: 'password', value: given?.password, autocomplete: 'current-password' }),
+    given ? factorCodeField() : null,
+  ])
+}
+
+/**
+ * Asks for a code or, if it is among the methods, offers a passkey.
+ *
+ * @returns null if the user cancels
+ */
+export function askFactor(methods: readonly string[]): Promise<{ code: string } | 'passkey' | null> {
+  return ask<{ code: string } | 'passkey'>((end) => [
+    h('h2', {}, text('factorNeeded')),
+    methods.every((method) => method === 'passkey') ? null : factorCodeField(),
+    methods.includes('passkey')
+      ? h('button', { type: 'button', class: 'quiet', click: () => end('passkey') }, text('usePasskey'))
+      : null,
+  ])
+}
+
+/** Shows a form in a dialog. Resolves to what is filled in, to what its content ends it with, or to null if the user cancels. */
+function ask<Answer>(content: (end: (answer: Answer) => void) => (Node | null)[]): Promise<Answer | null> {
+  let given: Answer | null = null
+  const end = (answer: Answer): void => {
+    given = answer
     dialog.close()
   }
   const form = h(
     'form',
-    { submit },
-    h('h2', {}, text('passwordNeeded')),
-    field({ name: 'password', type: 'password', value: given?.password, autocomplete: 'current-password' }),
-    given ? factorCodeField() : null,
+    { submit: (event: Event) => end(bodyOf(event)) },
+    ...content(end),
     h(
       'div',
       { class: 'actions' },
@@ -38,7 +60,7 @@ export function askPassword(given?: Proof): Promise<Proof | null> {
   return new Promise((resolve) =>
     dialog.addEventListener('close', () => {
       dialog.remove()
-      resolve(proof)
+      resolve(given)
     }),
   )
 }

@@ -4,8 +4,8 @@ import { listOperations, responseAt, type Document, type Operation, type Respons
 import { WORDS } from './words.ts'
 
 const REQUIRED = 'ReauthenticationRequired'
-/** All operations with this response may require recent authentication, too. Then it is part of another component only. */
-const ADMIN_REQUIRED = 'AdminRequired'
+/** All operations with these responses may require recent authentication, too. Then they are part of other components only. */
+const COMBINED = ['AdminRequired', 'FactorProofRequired']
 
 /**
  * Adds to the operations that are marked with `x-tawthiq-requires-recent-authentication` the 403 response and a paragraph of
@@ -19,7 +19,7 @@ export function writeOutRecentAuthentication(document: Document, language: Langu
     operation.description = withParagraph(operation, recentAuthentication(rule.when, rule.seconds))
     operation.responses['403'] = { $ref: `#/components/responses/${responseFor(operation, document, or)}` }
   }
-  removeUnused(ADMIN_REQUIRED, document)
+  for (const name of COMBINED) removeUnused(name, document)
 }
 
 function removeUnused(name: string, document: Document): void {

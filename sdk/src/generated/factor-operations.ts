@@ -6,7 +6,7 @@ export const FACTOR_OPERATIONS = {
   confirmFactorReset: 'POST /auth/factors/reset/confirm 3456;<> j',
   cancelFactorReset: 'POST /auth/factors/reset/cancel 3456;< j',
   confirmTotp: 'PUT /auth/totp 3456789:;<=E,totp_not_begun,verified_contact_required jt',
-  beginTotp: 'POST /auth/totp 456789:=E,verified_contact_required t',
-  deleteTotp: 'DELETE /auth/totp 456789:= t',
-  renewRecoveryCodes: 'POST /auth/recovery-codes 456789:=,second_factor_missing t',
+  beginTotp: 'POST /auth/totp 3456789:;<=EH,verified_contact_required,passkeys_unavailable jt',
+  removeTotp: 'POST /auth/totp/remove 3456789:;<=EH,passkeys_unavailable jt',
+  renewRecoveryCodes: 'POST /auth/recovery-codes 3456789:;<=EH,second_factor_missing,passkeys_unavailable jt',
 } as const

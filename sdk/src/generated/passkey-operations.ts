@@ -5,8 +5,8 @@ export const PASSKEY_OPERATIONS = {
   loginWithPasskey: 'POST /auth/login/passkey 3456;<LM,passkeys_unavailable jT',
   beginPasskeyReauthentication: 'POST /auth/reauthenticate/passkey/options 456789:,passkeys_unavailable t',
   reauthenticateWithPasskey: 'POST /auth/reauthenticate/passkey 3456789:;<,passkeys_unavailable jtT',
-  beginPasskey: 'POST /auth/passkey-options 456789:=E,verified_contact_required,passkeys_unavailable t',
   addPasskey: 'POST /auth/passkeys 3456789:;<=E,verified_contact_required,passkeys_unavailable jt',
+  beginPasskey: 'POST /auth/passkeys/options 3456789:;<=EH,verified_contact_required,passkeys_unavailable jt',
   renamePasskey: 'PUT /auth/passkeys/{passkey_id} 3456789:;<=,passkey_unknown jt',
-  deletePasskey: 'DELETE /auth/passkeys/{passkey_id} 3456789:=,passkey_unknown t',
+  removePasskey: 'POST /auth/passkeys/{passkey_id}/remove 3456789:;<=EH,passkey_unknown,passkeys_unavailable jt',
 } as const

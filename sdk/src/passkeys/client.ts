@@ -1,6 +1,6 @@
 import { createCall, type Call, type WithResponse } from '../call.ts'
 import type { Tawthiq } from '../client.ts'
-import type { Data, OperationId } from '../contract.ts'
+import type { Body, Data, OperationId } from '../contract.ts'
 import { PASSKEY_OPERATIONS } from '../generated/passkey-operations.ts'
 import type { CallOperation } from '../operation.ts'
 import type { CallOptions } from '../options.ts'
@@ -22,11 +22,13 @@ export type Passkeys = {
   login(options?: PasskeyLoginOptions): Call<Data<'loginWithPasskey'>, LoginIds>
   /** Confirms the identity of the user, as `auth.reauthenticate` does. */
   reauthenticate(options?: CallOptions): Call<Data<'reauthenticateWithPasskey'>, ReauthenticationIds>
-  /** Creates a passkey and adds it to the account. */
-  add(name: string, options?: CallOptions): Call<Data<'addPasskey'>, AdditionIds>
+  /** Lets the user choose a passkey, and returns it as the proof of a change of the second factors. */
+  prove(options?: CallOptions): Promise<Required<Pick<Body<'beginPasskey'>, 'credential'>>>
+  /** Creates a passkey and adds it to the account, with a proof of the identity of the user. */
+  add(name: string, proof: Body<'beginPasskey'>, options?: CallOptions): Call<Data<'addPasskey'>, AdditionIds>
   rename(id: string, name: string, options?: CallOptions): Call<Data<'renamePasskey'>, 'renamePasskey'>
-  /** Removes a passkey, and lets the browser forget it. */
-  remove(id: string, options?: CallOptions): Call<Data<'deletePasskey'>, 'deletePasskey'>
+  /** Removes a passkey with a proof of the identity of the user, and lets the browser forget it. */
+  remove(id: string, proof: Body<'removePasskey'>, options?: CallOptions): Call<Data<'removePasskey'>, 'removePasskey'>
 }
 
 /** Adds passkeys to a client. */
@@ -37,6 +39,8 @@ export function createPasskeys(tawthiq: Pick<Tawthiq, 'operation'>): Passkeys {
     ...options,
     path: { passkey_id: id },
   })
+  const confirmPasskey = (options: CallOptions): ReturnType<typeof choosePasskey> =>
+    choosePasskey(() => operation('beginPasskeyReauthentication', undefined, options), options)
   return {
     login: ({ autofill, ...options }: PasskeyLoginOptions = {}) =>
       inSteps(async () => {
@@ -46,20 +50,19 @@ export function createPasskeys(tawthiq: Pick<Tawthiq, 'operation'>): Passkeys {
       }),
     reauthenticate: (options = {}) =>
       inSteps(async () => {
-        const begin = (): Call<Data<'beginPasskeyReauthentication'>> =>
-          operation('beginPasskeyReauthentication', undefined, options)
-        const credential = await choosePasskey(begin, options)
+        const credential = await confirmPasskey(options)
         return operation('reauthenticateWithPasskey', { credential }, options).withResponse()
       }),
-    add: (name, options = {}) =>
+    prove: async (options = {}) => ({ credential: await confirmPasskey(options) }),
+    add: (name, proof, options = {}) =>
       inSteps(async () => {
-        const credential = await createPasskey(() => operation('beginPasskey', undefined, options), options)
+        const credential = await createPasskey(() => operation('beginPasskey', proof, options), options)
         return operation('addPasskey', { name, credential }, options).withResponse()
       }),
     rename: (id, name, options) => operation('renamePasskey', { name }, ofPasskey(id, options)),
-    remove: (id, options) =>
+    remove: (id, proof, options) =>
       inSteps(async () => {
-        const removed = await operation('deletePasskey', undefined, ofPasskey(id, options)).withResponse()
+        const removed = await operation('removePasskey', proof, ofPasskey(id, options)).withResponse()
         forget(removed.data)
         return removed
       }),
@@ -71,10 +74,10 @@ function inSteps<D, Id extends OperationId>(run: () => Promise<WithResponse<D>>)
 }
 
 /** A function of WebAuthn Level 3 that TypeScript does not declare yet */
-type Signals = { signalUnknownCredential?(credential: Data<'deletePasskey'>): Promise<void> }
+type Signals = { signalUnknownCredential?(credential: Data<'removePasskey'>): Promise<void> }
 
 /** Tells the browser that the service no longer accepts a passkey. */
-function forget(passkey: Data<'deletePasskey'>): void {
+function forget(passkey: Data<'removePasskey'>): void {
   const { PublicKeyCredential: signals } = globalThis as { PublicKeyCredential?: Signals }
   signals?.signalUnknownCredential?.(passkey).catch(() => undefined) // the passkey is removed, with or without it
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { UsedChallenge } from '../../domain/factors/passkey.ts'
+import type { Begun, UsedChallenge } from '../../domain/factors/passkey.ts'
 import type { Secrets } from '../keys/index.ts'
 import { aesSeal } from '../keys/seal.ts'
 import { resetTokens } from '../tokens/refresh-tokens.ts'
@@ -9,18 +9,21 @@ import { resetTokens } from '../tokens/refresh-tokens.ts'
 /** What a challenge is for. That of a login belongs to no account. */
 export type Purpose = 'login' | Readonly<{ action: 'add' | 'reauthenticate'; accountId: number; sessionId: string }>
 
-/** A challenge that is valid, and the user handle that it was issued with */
-type ValidChallenge = UsedChallenge & Readonly<{ userHandle: Uint8Array<ArrayBuffer> | undefined }>
+/** What the challenge of a new passkey carries */
+type Addition<Handle = Uint8Array> = Begun & Readonly<{ userHandle: Handle }>
+
+/** A challenge that is valid, and what it was issued with */
+type ValidChallenge = UsedChallenge & Readonly<{ addition: Addition<Uint8Array<ArrayBuffer>> | undefined }>
 
 /** Challenges that need no storage until they are used: each is encrypted for its purpose, with its expiry. */
 type Challenges = {
   /** Returns a challenge, base64url. */
-  issue(purpose: Purpose, userHandle?: Uint8Array): string
+  issue(purpose: Purpose, addition?: Addition): string
   /** Returns undefined if the challenge was issued for another purpose, or has expired. */
   open(challenge: string, purpose: Purpose): ValidChallenge | undefined
 }
 
-type Content = Readonly<{ id: string; expiresAtMs: number; userHandle: string | null }>
+type Content = Readonly<{ id: string; expiresAtMs: number; addition: Addition<string> | null }>
 
 const LABEL = 'tawthiq passkey challenges, version 1'
 /** WebAuthn Level 3, section 13.4.3 */
@@ -29,25 +32,33 @@ const RANDOM_BYTES = 16
 export function sealedChallenges(secrets: Secrets, clock: Clock): Challenges {
   const seal = aesSeal<Content>(secrets, LABEL)
   return {
-    issue(purpose, userHandle) {
+    issue(purpose, addition) {
       const content = {
-        id: randomBytes(RANDOM_BYTES).toString('base64url'),
+        id: toBase64Url(randomBytes(RANDOM_BYTES)),
         expiresAtMs: clock.nowMs() + LIMITS.passkeys.challenge_seconds * 1000,
-        userHandle: userHandle ? Buffer.from(userHandle).toString('base64url') : null,
+        addition: addition ? { ...addition, userHandle: toBase64Url(addition.userHandle) } : null,
       }
-      return Buffer.from(seal.seal(content, ownerOf(purpose))).toString('base64url')
+      return toBase64Url(seal.seal(content, ownerOf(purpose)))
     },
     open(challenge, purpose) {
-      const content = seal.open(Buffer.from(challenge, 'base64url'), ownerOf(purpose))
+      const content = seal.open(fromBase64Url(challenge), ownerOf(purpose))
       if (!content || content.expiresAtMs <= clock.nowMs()) return undefined
-      const { id, expiresAtMs, userHandle } = content
+      const { id, expiresAtMs, addition } = content
       return {
         hash: resetTokens.hash(id),
         expiresAt: new Date(expiresAtMs),
-        userHandle: userHandle === null ? undefined : new Uint8Array(Buffer.from(userHandle, 'base64url')),
+        addition: addition ? { ...addition, userHandle: fromBase64Url(addition.userHandle) } : undefined,
       }
     },
   }
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url')
+}
+
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(text, 'base64url'))
 }
 
 function ownerOf(purpose: Purpose): string {

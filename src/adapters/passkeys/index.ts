@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { components } from '../../../generated/types.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { NewPasskey, PasskeyDescriptor, PasskeyProof, StoredPasskey } from '../../domain/factors/passkey.ts'
+import type { Begun, NewPasskey, PasskeyDescriptor, PasskeyProof, StoredPasskey } from '../../domain/factors/passkey.ts'
 import type { Secrets } from '../keys/index.ts'
 import { clientData, sealedChallenges, type Purpose, type RelyingParty } from './challenges.ts'
 import { ALGORITHMS, verifyAssertion, verifyAttestation, type Assertion, type Attestation } from './verification.ts'
@@ -28,12 +28,13 @@ export type Passkeys = {
   verifyAssertion(credential: Assertion, stored: StoredPasskey, purpose: Purpose): Promise<PasskeyProof | undefined>
 }
 
-type PasskeyOwner = Readonly<{
-  email: string
-  /** The handle of the passkeys of the account; undefined for the first one */
-  userHandle: Uint8Array | undefined
-  passkeys: readonly PasskeyDescriptor[]
-}>
+type PasskeyOwner = Begun &
+  Readonly<{
+    email: string
+    /** The handle of the passkeys of the account; undefined for the first one */
+    userHandle: Uint8Array | undefined
+    passkeys: readonly PasskeyDescriptor[]
+  }>
 
 const HANDLE_BYTES = 32
 const TIMEOUT_MS = LIMITS.passkeys.challenge_seconds * 1000
@@ -52,9 +53,9 @@ export function passkeys(
       userVerification: 'required',
       allowCredentials: [],
     }),
-    creationOptions(purpose, { email, userHandle = randomBytes(HANDLE_BYTES), passkeys: excluded }) {
+    creationOptions(purpose, { email, userHandle = randomBytes(HANDLE_BYTES), passkeys: excluded, byFactor }) {
       return {
-        challenge: challenges.issue(purpose, userHandle),
+        challenge: challenges.issue(purpose, { userHandle, byFactor }),
         rp: { id: relyingParty.id, name: 'Tawthiq' },
         user: { id: toBase64Url(userHandle), name: email, displayName: email },
         pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),

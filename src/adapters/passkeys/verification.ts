@@ -21,8 +21,8 @@ export async function verifyAttestation(
   { id, response: { clientDataJSON, attestationObject, transports = [] } }: Attestation,
   { challenge, expected }: ValidClientData,
 ): Promise<NewPasskey | undefined> {
-  const { userHandle } = challenge
-  if (!userHandle) return undefined
+  const { addition } = challenge
+  if (!addition) return undefined
   const { verifyRegistrationResponse } = await library()
   const verified = await verifyRegistrationResponse({
     response: { ...known(id), response: { clientDataJSON, attestationObject } },
@@ -39,7 +39,7 @@ export async function verifyAttestation(
     publicKey: new Uint8Array(credential.publicKey),
     counter: backupEligible ? 0 : credential.counter,
     relyingPartyId: expected.expectedRPID,
-    ...{ credentialId, transports, userHandle, aaguid, backupEligible, backedUp, challenge },
+    ...{ credentialId, transports, ...addition, aaguid, backupEligible, backedUp, challenge },
   }
 }
 

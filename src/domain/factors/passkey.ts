@@ -1,3 +1,6 @@
+/** What has proven the first of the two requests that add a second factor: an established factor, or the password */
+export type Begun = Readonly<{ byFactor: boolean }>
+
 /** A passkey as its owner sees it */
 export type ListedPasskey = Readonly<{
   id: string
@@ -22,6 +25,7 @@ export type StoredPasskey = PasskeyDescriptor &
 
 /** A credential that an authenticator has created for an account */
 export type NewPasskey = PasskeyDescriptor &
+  Begun &
   Readonly<{
     userHandle: Uint8Array<ArrayBuffer>
     publicKey: Uint8Array<ArrayBuffer>

@@ -66,6 +66,10 @@ export function formatCode(code: string): string {
 
 /** Returns the methods by which an account can prove a second factor, the one to offer first in front. */
 export function listMethods({ totp, recoveryCodes, hasPasskey }: SecondFactors): FactorMethod[] {
-  const has = { passkey: hasPasskey, totp: totp !== null, recovery_code: recoveryCodes.length > 0 }
+  return sortMethods({ passkey: hasPasskey, totp: totp !== null, recovery_code: recoveryCodes.length > 0 })
+}
+
+/** Returns the methods that an account has, in the order in which they are offered. */
+export function sortMethods(has: Readonly<Record<FactorMethod, boolean>>): FactorMethod[] {
   return FACTOR_METHODS.filter((method) => has[method])
 }

@@ -2,14 +2,16 @@ import type { Operation } from '../../contract/operation.ts'
 import { formatCode } from '../../domain/factors/second-factor.ts'
 import { consumeFactorChange } from '../../services/factors/enrollment.ts'
 import { announceFactorChange, toFactorRecords } from '../../services/factors/notify.ts'
+import { proveChange } from '../../services/factors/prove-change.ts'
 
 export const renewRecoveryCodes: Operation<'renewRecoveryCodes'> = async (call, context) => {
   const { bearer, reply } = call
   const { store, recoveryCodes } = context
   await consumeFactorChange(call)
+  const given = await proveChange(call, context)
   const codes = recoveryCodes.newCodes()
   const hashes = codes.map((code) => recoveryCodes.hash(code))
-  const records = toFactorRecords('recovery_codes_renewed', call, context)
+  const records = { given, ...toFactorRecords('recovery_codes_renewed', call, context) }
   const owner = await store.factors.renewRecoveryCodes(bearer, hashes, records)
   announceFactorChange(owner, call, context)
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { toAuditContext, type AuditContext } from '../../domain/audit/audit-context.ts'
+import { toAuditContext, type AuditContext, type AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { Contact } from '../../domain/accounts/account.ts'
 import type { FactorTopic } from '../../messages/index.ts'
@@ -28,6 +28,27 @@ export function toFactorRecords(about: Topic, request: RequestInfo, context: Con
     auditContext: toAuditContext(request.client),
     toMails: (owner) => composeFactorMails(about, owner, request, context),
   }
+}
+
+type Proof = Readonly<{ method: string }>
+
+/** Returns what the store records of the use of a proof. The owner is notified of that of a recovery code. */
+export function toProofRecords(
+  { method }: Proof,
+  owner: Owner,
+  request: RequestInfo,
+  context: Context,
+): Readonly<{ auditEvents: readonly AuditEvent[]; mails: readonly NewMail[] }> {
+  if (method !== 'recovery_code') return { auditEvents: [], mails: [] }
+  return {
+    auditEvents: [{ event: 'recovery_code_used', accountId: owner.accountId, ...toAuditContext(request.client) }],
+    mails: composeFactorMails('recovery_code_used', owner, request, context),
+  }
+}
+
+/** Sends an SMS to a verified number if a recovery code was used. */
+export function announceProof({ method }: Proof, owner: Contact, request: RequestInfo, context: Context): void {
+  if (method === 'recovery_code') announceFactorChange(owner, request, context)
 }
 
 /** Sends an SMS to a verified number. The e-mails are stored with the change. */

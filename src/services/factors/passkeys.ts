@@ -1,13 +1,16 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
-import type { Client, Body } from '../../contract/operation.ts'
-import type { Credentials } from '../../domain/accounts/account.ts'
+import type { AnyCall, Body, Client } from '../../contract/operation.ts'
+import type { Bearer, Credentials } from '../../domain/accounts/account.ts'
+import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import type { PasskeyProof } from '../../domain/factors/passkey.ts'
-import { Failure } from '../../domain/failure.ts'
-import type { Counter } from '../../domain/limits.ts'
+import { Failure, invalidData } from '../../domain/failure.ts'
+import { ofAccountAndNetwork, type Counter } from '../../domain/limits.ts'
 import { wideNetworkCounters } from '../password/verify-password.ts'
+import { REAUTHENTICATION_EVENTS } from '../sessions/recent-changes.ts'
 
 type Passkeys = NonNullable<Context['passkeys']>
+type Credential = Body<'loginWithPasskey'>['credential']
 type Purpose = Parameters<Passkeys['requestOptions']>[0]
 
 /** @throws Failure 503 `passkeys_unavailable` if the operator has not configured passkeys */
@@ -21,7 +24,7 @@ type VerifiedPasskey = Readonly<{ account: Credentials; proof: PasskeyProof | un
 
 /** Verifies an assertion. It is used up only by the session that it proves. */
 export async function verifyPasskey(
-  credential: Body<'loginWithPasskey'>['credential'],
+  credential: Credential,
   purpose: Purpose,
   context: Context,
 ): Promise<VerifiedPasskey | undefined> {
@@ -29,6 +32,44 @@ export async function verifyPasskey(
   const found = await context.store.factors.findPasskey(new Uint8Array(Buffer.from(credential.id, 'base64url')))
   if (!found || (purpose !== 'login' && purpose.accountId !== found.account.id)) return undefined
   return { account: found.account, proof: await passkeys.verifyAssertion(credential, found, purpose) }
+}
+
+type OwnPasskey = Readonly<{
+  /** Whose passkey it is, with the password hash of the time of its verification */
+  account: Credentials
+  proof: PasskeyProof
+  /** Records a passkey that was used in the meantime like a wrong one, and rejects it. */
+  refuse: () => Promise<never>
+}>
+
+/**
+ * Verifies an assertion of the account behind a token. A wrong one is recorded, and counts like a wrong password.
+ *
+ * @throws Failure 422 on `credential`, 429 `rate_limited`, 503 `passkeys_unavailable`
+ */
+export async function verifyOwnPasskey(
+  credential: Credential,
+  { bearer, client, rateLimiter }: AnyCall & { bearer: Bearer },
+  context: Context,
+): Promise<OwnPasskey> {
+  const { store } = context
+  const { accountId, sessionId } = bearer
+  const key = ofAccountAndNetwork(bearer, client)
+  const about = { ...toAuditContext(client), accountId }
+  const verified = await rateLimiter
+    .countFailures(
+      [{ policy: RATE_LIMITS['known-password'], key }],
+      () => verifyPasskey(credential, { action: 'reauthenticate', accountId, sessionId }, context),
+      (result) => !result?.proof,
+    )
+    .catch((error: unknown) =>
+      store.audit.recordRefusal(error, { rate_limited: REAUTHENTICATION_EVENTS.limited }, key, about),
+    )
+  const refuse = async (): Promise<never> => {
+    await store.audit.record({ event: 'passkey_failed', ...about })
+    throw invalidData({ credential: ['passkey_wrong'] })
+  }
+  return verified?.proof ? { account: verified.account, proof: verified.proof, refuse } : refuse()
 }
 
 /** Returns the counters of a wrong passkey without an access token. It counts for no account, as it guesses nothing. */

@@ -185,13 +185,14 @@ export async function refuseLogin(
 }
 
 type Given = Readonly<{
-  password: string
+  /** Null for a request that the second factor alone proves */
+  password: string | null
   /** The audit events of a wrong password, and of too many */
   events: Readonly<{ wrong: EventName; limited: EventName }>
 }>
 
 /**
- * Verifies the password of the account behind a token and, if it is right, the second factor. They are one attempt. Wrong
+ * Verifies the password of the account behind a token, if given, and then the second factor. They are one attempt. Wrong
  * ones are counted and recorded.
  *
  * @throws Failure 401 `token_revoked`, 429 `rate_limited`
@@ -214,15 +215,15 @@ export async function verifyPassword(
     .countFailures(
       counters,
       async () => {
-        const matches = await passwords.matches(password, account.passwordHash, requester)
-        return matches ? verifyFactor(account) : 'password_wrong'
+        const isWrong = password !== null && !(await passwords.matches(password, account.passwordHash, requester))
+        return isWrong ? 'password_wrong' : verifyFactor(account)
       },
       isFailure,
     )
     .catch((error: unknown) => store.audit.recordRefusal(error, { rate_limited: events.limited }, key, about))
   if (proof === 'password_wrong') await store.audit.record({ event: events.wrong, ...about })
   if (proof === 'wrong') await store.audit.record({ event: 'mfa_code_failed', ...about })
-  if (isFailed(proof)) return { account, proof }
+  if (isFailed(proof) || password === null) return { account, proof }
   return { account: { ...account, passwordHash: await renewHash(account, password, requester, context) }, proof }
 }
 

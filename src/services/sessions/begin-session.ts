@@ -3,7 +3,7 @@ import type { Client, Data } from '../../contract/operation.ts'
 import type { Bearer, Credentials } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { UnusedProof } from '../../domain/factors/second-factor.ts'
-import { announceFactorChange, composeFactorMails } from '../factors/notify.ts'
+import { announceProof, toProofRecords } from '../factors/notify.ts'
 import type { RequestInfo } from '../notifications/mail.ts'
 
 type Tokens = Data<'login'>
@@ -87,18 +87,15 @@ async function beginProven(
   context: Context,
 ): Promise<string | undefined> {
   const { accountId, proof } = session
-  const isRecovery = proof.method === 'recovery_code'
   const about = { accountId, ...login.auditContext }
+  const used = toProofRecords(proof, { accountId, email }, login, context)
   const begun = await beginWithProof({
     ...session,
-    auditEvents: [
-      { event: login.event, ...about },
-      ...(isRecovery ? [{ event: 'recovery_code_used', ...about } as const] : []),
-    ],
+    auditEvents: [{ event: login.event, ...about }, ...used.auditEvents],
     cancelEvent: { event: 'factor_reset_cancelled', ...about },
-    mails: isRecovery ? composeFactorMails('recovery_code_used', { accountId, email }, login, context) : [],
+    mails: used.mails,
   })
-  if (begun && isRecovery) announceFactorChange(begun.owner, login, context)
+  if (begun) announceProof(proof, begun.owner, login, context)
   return begun?.sessionId
 }
 

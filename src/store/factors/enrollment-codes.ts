@@ -32,18 +32,20 @@ export async function findEnrollmentFailure(
 
 /**
  * Rejects the first factor of an administrator without the code of the account, which the revocation by the first factor deletes.
+ * Returns whether there was one, with which the operator vouches for the factor.
  *
  * @param owner the account, which is locked
  * @throws Failure 422 on `enrollment_code`
  */
 export async function requireEnrollmentCode(
   { transaction, shiftSeconds }: Change,
-  { accountId }: LockedOwnAccount,
+  { accountId, isAdmin, factorsSince }: LockedOwnAccount,
   { administratorsNeedCode, codeHash }: Enrollment,
-): Promise<void> {
-  if (!administratorsNeedCode) return
+): Promise<boolean> {
+  if (!administratorsNeedCode || !isAdmin || factorsSince !== null) return false
   const failure = await findEnrollmentFailure(transaction, { accountId, codeHash }, shiftSeconds)
   if (failure) throw invalidData({ enrollment_code: [failure] })
+  return true
 }
 
 /** Returns the part that stores a code in place of the previous one. */

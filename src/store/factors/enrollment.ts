@@ -1,4 +1,5 @@
 // What all second factors share when they are added and removed.
+import { LIMITS } from '../../../generated/limits.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { NOW } from '../../database/query.ts'
 import type { FactorOwner } from '../../domain/accounts/account.ts'
@@ -9,6 +10,8 @@ import type { LockedFactorOwner, LockedOwnAccount } from '../accounts/lock-accou
 import type { ModelChange } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
 import { NO_FACTORS } from './state.ts'
+
+const DAY_MS = 86_400_000
 
 /** What a change records: the audit context of its event, and the e-mails about it */
 export type Records = Readonly<{ auditContext: AuditContext; toMails: (owner: Notified) => readonly NewMail[] }>
@@ -52,6 +55,15 @@ export async function endProtectionUnlessNeeded(change: ModelChange, accountId: 
   const hasPasskey = { passkeys: { some: {} } }
   const remaining = await change.tx.account.count({ where: { id: accountId, OR: [hasApp, hasPasskey] } })
   if (remaining === 0) await endProtection(change, accountId)
+}
+
+/**
+ * Returns the time from which on a new factor, or new recovery codes, are established.
+ *
+ * @param isVouchedFor whether the operator has given an enrollment code for it
+ */
+export function establishedFrom({ now }: Pick<LockedOwnAccount, 'now'>, isVouchedFor: boolean): Date {
+  return isVouchedFor ? now : new Date(now.getTime() + LIMITS.factors.established_days * DAY_MS)
 }
 
 /** Deletes all that is stored of the second factors of an account. */

@@ -2,13 +2,14 @@ import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import type { ListedFactors } from '../../domain/factors/second-factor.ts'
 import { Failure } from '../../domain/failure.ts'
-import { outerTable, select } from '../../database/columns.ts'
+import { onlyIf, outerTable, select } from '../../database/columns.ts'
 import { query, queryRow } from '../../database/query.ts'
 import { lockFactorsForUpdate } from '../accounts/lock-account.ts'
 import type { InModelChange, StoreParts } from '../changes.ts'
 import {
   endProtection,
   endProtectionUnlessNeeded,
+  establishedFrom,
   recordAddition,
   requireVerifiedContact,
   type Records,
@@ -17,43 +18,52 @@ import { JOIN_FACTORS, LISTED_FACTORS } from './columns.ts'
 import { findEnrollmentFailure, requireEnrollmentCode } from './enrollment-codes.ts'
 import { passkeyRows, type PasskeyRows } from './passkeys.ts'
 import { provenSessions, type ProvenSessions } from './proven-sessions.ts'
+import {
+  factorProofs,
+  isStillProven,
+  useProof,
+  type FactorProofs,
+  type GivenProof,
+  type ProvenRecords,
+} from './proofs.ts'
 import { factorResets, type FactorResets } from './resets.ts'
 import { factorSecrets, type FactorSecrets } from './secrets.ts'
 
-export type Factors = OwnSecondFactors & PasskeyRows & ProvenSessions & FactorSecrets & FactorResets
+export type Factors = OwnSecondFactors & PasskeyRows & ProvenSessions & FactorProofs & FactorSecrets & FactorResets
 
 /** The second factors of the account of a token. All methods throw Failure 401 `token_revoked`. */
 type OwnSecondFactors = {
   read(bearer: Bearer): Promise<OwnFactors>
   /**
-   * Stores the secret of an authenticator app, which then waits to be confirmed. Returns the e-mail address of the account.
+   * Stores the secret of an authenticator app, which then waits to be confirmed in the session.
    *
-   * @throws Failure 403 `reauthentication_required`, 409 `verified_contact_required`, 503 `factors_unavailable`
+   * @throws Failure like `prove`, 409 `verified_contact_required`, 503 `factors_unavailable`
    */
-  beginTotp(bearer: Bearer, sealed: Bytes): Promise<string>
+  beginTotp(bearer: Bearer, sealed: Bytes, given: GivenProof): Promise<FactorOwner>
   /** Returns what is wrong with the enrollment code of a request, before its other parts are verified. */
   enrollmentFailure(bearer: Bearer, enrollment: Enrollment): Promise<'required' | 'code_wrong' | undefined>
   /**
    * Adds the app whose secret waits. With the first factor, everything else is revoked as by `endOthers`, and the account
    * gets recovery codes.
    *
-   * @throws Failure like `beginTotp`, 409 `totp_not_begun` if another secret waits, or none, 422 on `enrollment_code`
+   * @throws Failure 403 `reauthentication_required`, 409 `verified_contact_required`, or `totp_not_begun` if another secret waits,
+   * none, or one whose proof is no longer the strongest, 422 on `enrollment_code`, 503 `factors_unavailable`
    */
   confirmTotp(bearer: Bearer, confirmation: TotpConfirmation): Promise<{ owner: FactorOwner; isFirst: boolean }>
   /**
    * Removes the app and a secret that waits, and with the last factor the recovery codes. Returns the owner of the app;
    * undefined if there was none.
    *
-   * @throws Failure 403 `reauthentication_required`
+   * @throws Failure like `prove`
    */
-  deleteTotp(bearer: Bearer, records: Records): Promise<FactorOwner | undefined>
+  deleteTotp(bearer: Bearer, records: ProvenRecords): Promise<FactorOwner | undefined>
   /**
    * Replaces the recovery codes.
    *
    * @param hashes the hashes of the new ones
-   * @throws Failure 403 `reauthentication_required`, 409 `second_factor_missing`
+   * @throws Failure like `prove`, 409 `second_factor_missing`
    */
-  renewRecoveryCodes(bearer: Bearer, hashes: readonly Bytes[], records: Records): Promise<FactorOwner>
+  renewRecoveryCodes(bearer: Bearer, hashes: readonly Bytes[], records: ProvenRecords): Promise<FactorOwner>
 }
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -75,7 +85,7 @@ const f = outerTable('SecondFactors', 'f')
 const READ = query(
   select<OwnFactors>({
     ...LISTED_FACTORS,
-    totpPending: f.totpPending,
+    totpPending: onlyIf('f.totp_pending_session_id = $3', f.totpPending),
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id ${JOIN_FACTORS}
@@ -96,6 +106,7 @@ export function factors(parts: StoreParts): Factors {
     ...changes(inModelChange),
     ...passkeyRows(parts),
     ...provenSessions(parts),
+    ...factorProofs(parts),
     ...factorSecrets(parts),
     ...factorResets(parts),
   }
@@ -103,34 +114,41 @@ export function factors(parts: StoreParts): Factors {
 
 function enrollments(inModelChange: InModelChange): Pick<OwnSecondFactors, 'beginTotp' | 'confirmTotp'> {
   return {
-    beginTotp: (bearer, totpPending) =>
+    beginTotp: (bearer, totpPending, given) =>
       inModelChange(async (change) => {
-        const { accountId, email, ...account } = await lockFactorsForUpdate(change, bearer)
-        requireVerifiedContact(account)
-        if (!account.areFactorsEnabled) throw new Failure('factors_unavailable')
+        const owner = await lockFactorsForUpdate(change, bearer)
+        const { accountId } = owner
+        requireVerifiedContact(owner)
+        const { byFactor } = await useProof(change, owner, given)
+        if (!owner.areFactorsEnabled) throw new Failure('factors_unavailable')
+        const pending = { totpPending, totpPendingSessionId: bearer.sessionId, totpPendingByFactor: byFactor }
         await change.tx.secondFactors.upsert({
           where: { accountId },
-          create: { accountId, totpPending },
-          update: { totpPending },
+          create: { accountId, ...pending },
+          update: pending,
           select: { accountId: true },
         })
-        return email
+        return owner
       }),
     confirmTotp: (bearer, { sealed, step, recoveryHashes, enrollment, ...records }) =>
       inModelChange(async (change) => {
         const { accountId, sessionId } = bearer
         const owner = await lockFactorsForUpdate(change, bearer)
         requireVerifiedContact(owner)
-        await requireEnrollmentCode(change, owner, enrollment)
+        const isVouchedFor = await requireEnrollmentCode(change, owner, enrollment)
+        const isByPassword = await isStillProven(change, accountId, { byFactor: false })
         const isFirst = owner.factorsSince === null
+        const from = establishedFrom(owner, isVouchedFor)
         const app = {
           totpSecret: sealed,
           totpPending: null,
           totpLastStep: step, // the code that confirms the app cannot be used again for a login
           totpConfirmedAt: owner.now,
-          ...(isFirst && { recoveryCodes: [...recoveryHashes] }),
+          totpEstablishedAt: from,
+          ...(isFirst && { recoveryCodes: [...recoveryHashes], codesEstablishedAt: from }),
         }
-        const pending = { accountId, totpPending: sealed }
+        const own = { accountId, totpPending: sealed, totpPendingSessionId: sessionId }
+        const pending = { ...own, ...(!isByPassword && { totpPendingByFactor: true }) }
         const confirmed = await change.tx.secondFactors.updateMany({ where: pending, data: app })
         if (confirmed.count === 0 || !owner.areFactorsEnabled) throw new Failure('totp_not_begun')
         if (isFirst) await change.tx.passkey.deleteMany({ where: { accountId } })
@@ -144,11 +162,12 @@ const NO_APP = { totpSecret: null, totpPending: null, totpConfirmedAt: null }
 
 function changes(inModelChange: InModelChange): Pick<OwnSecondFactors, 'deleteTotp' | 'renewRecoveryCodes'> {
   return {
-    deleteTotp: (bearer, { auditContext, toMails }) =>
+    deleteTotp: (bearer, { given, auditContext, toMails }) =>
       inModelChange(async (change) => {
         const { accountId } = bearer
         const { secondFactors } = change.tx
         const owner = await lockFactorsForUpdate(change, bearer)
+        await useProof(change, owner, given)
         if (owner.factorsSince === null) {
           await endProtection(change, accountId) // what remains of factors that a reset has ended
           return undefined
@@ -166,12 +185,14 @@ function changes(inModelChange: InModelChange): Pick<OwnSecondFactors, 'deleteTo
         })
         return owner
       }),
-    renewRecoveryCodes: (bearer, hashes, { auditContext, toMails }) =>
+    renewRecoveryCodes: (bearer, hashes, { given, auditContext, toMails }) =>
       inModelChange(async (change) => {
         const { accountId } = bearer
         const owner = await lockFactorsForUpdate(change, bearer)
         if (owner.factorsSince === null) throw new Failure('second_factor_missing')
-        await change.tx.secondFactors.updateMany({ where: { accountId }, data: { recoveryCodes: [...hashes] } })
+        await useProof(change, owner, given)
+        const codes = { recoveryCodes: [...hashes], codesEstablishedAt: establishedFrom(owner, false) }
+        await change.tx.secondFactors.updateMany({ where: { accountId }, data: codes })
         await change.record(accountId, {
           auditEvents: [{ event: 'recovery_codes_renewed', accountId, ...auditContext }],
           mails: toMails(owner),

@@ -14,7 +14,14 @@ import { Failure, invalidData, type FieldFailure } from '../../domain/failure.ts
 import { HAS_VERIFIED_CONTACT, lockFactorsForUpdate, type LockedFactorOwner } from '../accounts/lock-account.ts'
 import type { ModelChange, StoreParts } from '../changes.ts'
 import { requireEnrollmentCode } from './enrollment-codes.ts'
-import { endProtectionUnlessNeeded, recordAddition, requireVerifiedContact, type Records } from './enrollment.ts'
+import {
+  endProtectionUnlessNeeded,
+  establishedFrom,
+  recordAddition,
+  requireVerifiedContact,
+  type Records,
+} from './enrollment.ts'
+import { isStillProven, useProof, type ProvenRecords } from './proofs.ts'
 import { hasFactor, IS_ENABLED } from './state.ts'
 
 /** The passkeys of accounts. Methods with a bearer throw Failure 401 `token_revoked`. */
@@ -31,8 +38,8 @@ export type PasskeyRows = {
    * Adds a passkey and uses up its challenge. With the first factor, everything else is revoked as by `endOthers`, and the
    * account gets recovery codes.
    *
-   * @throws Failure 403 `reauthentication_required`, 409 `verified_contact_required`, 422 on `credential`, 503
-   * `factors_unavailable`
+   * @throws Failure 403 `reauthentication_required`, 409 `verified_contact_required`, 422 on `credential`, also if the proof of the
+   * request for the challenge is no longer the strongest, 503 `factors_unavailable`
    */
   addPasskey(bearer: Bearer, addition: PasskeyAddition): Promise<AddedPasskey>
   /** @throws Failure 403 `reauthentication_required`, 404 `passkey_unknown` */
@@ -40,9 +47,13 @@ export type PasskeyRows = {
   /**
    * Removes a passkey, and with the last factor the recovery codes.
    *
-   * @throws Failure 403 `reauthentication_required`, 404 `passkey_unknown`
+   * @throws Failure like `prove`, 404 `passkey_unknown`
    */
-  deletePasskey(bearer: Bearer, id: string, records: Records): Promise<{ owner: FactorOwner; deleted: DeletedPasskey }>
+  deletePasskey(
+    bearer: Bearer,
+    id: string,
+    records: ProvenRecords,
+  ): Promise<{ owner: FactorOwner; deleted: DeletedPasskey }>
 }
 
 type FoundPasskey = StoredPasskey & Readonly<{ account: Credentials }>
@@ -129,9 +140,10 @@ export function passkeyRows({ pool, shift, inModelChange }: StoreParts): Passkey
         if (!passkey) throw new Failure('passkey_unknown')
         return passkey
       }),
-    deletePasskey: (bearer, id, { auditContext, toMails }) =>
+    deletePasskey: (bearer, id, { given, auditContext, toMails }) =>
       inModelChange(async (change) => {
         const owner = await lockProtected(change, bearer)
+        await useProof(change, owner, given)
         const { accountId } = owner
         const deleted = await change.tx.passkey.findFirst({ where: { id, accountId }, select: AS_BROWSERS })
         if (!deleted) throw new Failure('passkey_unknown')
@@ -161,13 +173,15 @@ async function add(change: ModelChange, bearer: Bearer, addition: PasskeyAdditio
   const { passkey, name, enrollment, recoveryHashes, ...records } = addition
   const owner = await lockFactorsForUpdate(change, bearer)
   requireVerifiedContact(owner)
-  await requireEnrollmentCode(change, owner, enrollment)
+  const from = establishedFrom(owner, await requireEnrollmentCode(change, owner, enrollment))
+  if (!(await isStillProven(change, accountId, passkey))) throw invalid('passkey_wrong')
   if (!owner.areFactorsEnabled) throw new Failure('factors_unavailable')
   const isFirst = owner.factorsSince === null
   await requireAddable(change, passkey, isFirst ? undefined : accountId)
-  if (isFirst) await replaceFactors(change, accountId, recoveryHashes)
-  const { challenge: _, transports, ...credential } = passkey
-  const data = { ...credential, transports: [...transports], accountId, name, createdAt: owner.now }
+  if (isFirst) await replaceFactors(change, accountId, { hashes: recoveryHashes, from })
+  const { challenge: _, byFactor: __, transports, ...credential } = passkey
+  const ages = { createdAt: owner.now, establishedAt: from }
+  const data = { ...credential, ...ages, transports: [...transports], accountId, name }
   const { tx } = change
   const [added] = await tx.passkey.createManyAndReturn({ data, skipDuplicates: true, select: LISTED })
   if (!added) throw invalid('passkey_known') // a concurrent request of another account has added it
@@ -199,9 +213,9 @@ async function requireAddable(
 async function replaceFactors(
   { tx }: ModelChange,
   accountId: number,
-  hashes: PasskeyAddition['recoveryHashes'],
+  { hashes, from }: Readonly<{ hashes: PasskeyAddition['recoveryHashes']; from: Date }>,
 ): Promise<void> {
-  const factors = { recoveryCodes: [...hashes], totpSecret: null, totpConfirmedAt: null }
+  const factors = { recoveryCodes: [...hashes], codesEstablishedAt: from, totpSecret: null, totpConfirmedAt: null }
   await tx.passkey.deleteMany({ where: { accountId } })
   await tx.secondFactors.upsert({
     where: { accountId },

@@ -95,7 +95,7 @@ async function writeSession(
 }
 
 /** The signature counter of a passkey increases, unless the authenticator has none (WebAuthn Level 3, section 7.2). */
-function isUnused(proof: UnusedProof, bind: Bind): string {
+export function isUnused(proof: UnusedProof, bind: Bind): string {
   if (proof.method === 'recovery_code') return `${bind(proof.hash)}::bytea = ANY (f.recovery_codes)`
   if (proof.method === 'totp') return `f.totp_secret = ${bind(proof.sealed)} AND f.totp_last_step < ${bind(proof.step)}`
   const counter = `${bind(proof.counter)}::bigint`
@@ -109,7 +109,7 @@ function isChallengeUnused({ hash }: UsedChallenge, bind: Bind): string {
 }
 
 /** An app displays each code for one time step, and that of an earlier step was seen before (RFC 6238, section 5.2). */
-function useUp(proof: UnusedProof, bind: Bind): Part[] {
+export function useUp(proof: UnusedProof, bind: Bind): Part[] {
   if (proof.method === 'passkey') {
     const { passkeyId, counter, backedUp, challenge } = proof
     const set = `counter = ${bind(counter)}, backed_up = ${bind(backedUp)}, last_used_at = ${NOW}`

@@ -27,14 +27,14 @@ const ADD_FACTORS = query(
   select<{ passkeys: number }>({ passkeys: column('count(*)::int') }),
   (list) => `
     WITH apps AS (
-      INSERT INTO second_factors (account_id, totp_secret, totp_confirmed_at, recovery_codes)
-      SELECT account_id, decode(secret, 'base64'), CASE WHEN secret IS NOT NULL THEN now() END, '{}'
+      INSERT INTO second_factors (account_id, totp_secret, totp_confirmed_at, totp_established_at, recovery_codes)
+      SELECT account_id, decode(secret, 'base64'), CASE WHEN secret IS NOT NULL THEN now() END, now(), '{}'
       FROM jsonb_to_recordset($1::jsonb) AS one (account_id int, secret text)
     ), added AS (
       INSERT INTO passkeys (account_id, credential_id, user_handle, public_key, counter, transports, relying_party_id, aaguid,
-        name, backup_eligible, backed_up, created_at)
+        name, backup_eligible, backed_up, created_at, established_at)
       SELECT account_id, decode(credential_id, 'base64'), decode(user_handle, 'base64'), decode(public_key, 'base64'),
-        counter, transports, relying_party_id, aaguid, name, backup_eligible, backed_up, coalesce(created_at, now())
+        counter, transports, relying_party_id, aaguid, name, backup_eligible, backed_up, coalesce(created_at, now()), now()
       FROM jsonb_to_recordset($2::jsonb) AS one (account_id int, credential_id text, user_handle text, public_key text,
         counter bigint, transports text[], relying_party_id text, aaguid uuid, name text, backup_eligible boolean,
         backed_up boolean, created_at timestamptz)

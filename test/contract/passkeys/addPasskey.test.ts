@@ -9,7 +9,7 @@ import {
   unconfigured,
   type CreationOptions,
 } from '../../support/accounts/authenticator.ts'
-import { notEnabled } from '../../support/accounts/second-factors.ts'
+import { BY_PASSWORD, notEnabled } from '../../support/accounts/second-factors.ts'
 import { PASSWORD, type World } from '../../support/service/world.ts'
 
 const json = {
@@ -90,7 +90,7 @@ contract('addPasskey', {
     },
     'rejects a passkey that was added before': async (send, world, t) => {
       const owner = await passkeyOwner(world)
-      const { body } = await world.send('beginPasskey')({ token: owner.token })
+      const { body } = await world.send('beginPasskey')({ token: owner.token, ...BY_PASSWORD })
       const { credential } = createPasskey(body.data as CreationOptions, {}, owner.passkey)
       const received = await send({ token: owner.token, json: { name: 'Again', credential } })
       t.same(received.body.data.codes, { credential: ['passkey_known'] })

@@ -120,10 +120,16 @@ void t.test('imports passkeys, which log in, reuse their user handle and get rec
   t.equal(received.status, 200)
   const { token } = tokensIn(received)
 
-  const options = (await send('beginPasskey')({ token })).body.data as CreationOptions
+  const prove = async (): Promise<{ json: object }> => {
+    const { body } = await send('beginPasskeyReauthentication')({ token })
+    return { json: { credential: synced.get(body.data as RequestOptions) } }
+  }
+  const refused = await send('renewRecoveryCodes')({ token, json: { password: OLD_PASSWORD } })
+  t.same([refused.status, refused.headers['mfa-methods']], [403, 'passkey'], 'it is established at once')
+  const options = (await send('beginPasskey')({ token, ...(await prove()) })).body.data as CreationOptions
   t.equal(options.user.id, userHandle, 'another passkey has the same user handle')
   t.match((await send('getFactors')({ token })).body.data, { recovery_codes_left: 0, totp_added_at: null })
-  const { recovery_codes: codes } = (await send('renewRecoveryCodes')({ token })).body.data as {
+  const { recovery_codes: codes } = (await send('renewRecoveryCodes')({ token, ...(await prove()) })).body.data as {
     recovery_codes: string[]
   }
   t.equal(codes.length, 10)

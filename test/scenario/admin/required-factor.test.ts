@@ -4,7 +4,7 @@ import { bindings } from '../../../generated/operations.ts'
 import { openApp } from '../../../src/app.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
 import { RECENT_REQUESTS, type MarkedOperation } from '../../support/accounts/recent-requests.ts'
-import { protect, protectedPerson } from '../../support/accounts/second-factors.ts'
+import { BY_PASSWORD, protect, protectedPerson } from '../../support/accounts/second-factors.ts'
 import { ADMINISTRATOR_BODIES, eventsOf, newLawyer, userPath } from '../../support/cases/administration.ts'
 import { giveFile, image, PDF } from '../../support/files/files.ts'
 import { SECRET } from '../../support/servers/receiver.ts'
@@ -126,7 +126,7 @@ void t.test('rejects requests if the factor is removed while the body arrives', 
     await protect(world, admin)
     const sent = begin(world, id, token, lawyer.id)
     await sent.isGoingOn
-    t.equal((await world.send('deleteTotp')({ token })).status, 200)
+    t.equal((await world.send('removeTotp')({ token, ...BY_PASSWORD })).status, 200)
     sent.end(JSON.stringify(body))
     t.same([await sent.status, await sent.errorCode], REFUSED, id)
     t.equal(await service.database.prisma.auditEvent.count({ where: { actorId: admin.id } }), 0, id)
@@ -142,7 +142,7 @@ void t.test('suspends, or rejects, an account while the factor of the administra
     const target = await world.person()
     const [suspended, removed] = await Promise.all([
       world.send('adminSuspendUser')({ ...userPath(target), json: { reason: 'because' }, token }),
-      world.send('deleteTotp')({ token }),
+      world.send('removeTotp')({ token, ...BY_PASSWORD }),
     ])
     t.equal(removed.status, 200)
     if (suspended.status !== 200) t.same(outcomeOf(suspended), REFUSED)

@@ -22,7 +22,7 @@ void t.test('moves the secrets of apps to the newest key, so that the others can
   const send = (origin: string, id: OperationId): Send => sender(origin, id, '192.0.2.1')
   const { token } = tokensIn(await send(first.origin, 'login')({ json: ADMINISTRATOR }))
   const world = { send: (id: OperationId) => send(first.origin, id) } as Parameters<typeof begin>[0]
-  const { secret } = await begin(world, token)
+  const { secret } = await begin(world, token, { password: ADMINISTRATOR.password })
   const confirmed = await send(first.origin, 'confirmTotp')({ token, json: { code: codeAt(secret, Date.now()) } })
   t.equal(confirmed.status, 200)
   await first.close()

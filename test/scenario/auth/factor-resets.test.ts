@@ -12,7 +12,7 @@ import {
 import { newAddress } from '../../support/accounts/emails.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { codeFor, establishedPerson } from '../../support/accounts/resets.ts'
-import { begin, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
+import { begin, BY_PASSWORD, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
 import { instanceWith } from '../../support/service/instance.ts'
 import { untilServed } from '../../support/service/sender.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
@@ -79,7 +79,7 @@ void t.test('counts an account whose reset has taken effect as one without a fac
   const wrongCode = { method: 'password', password: PASSWORD, code: recoveryCodes[0] }
   const renewed = tokensIn(await world.send('reauthenticate')({ token, json: wrongCode }))
   t.equal(
-    (await world.send('renewRecoveryCodes')({ token: renewed.token })).headers['error-code'],
+    (await world.send('renewRecoveryCodes')({ token: renewed.token, ...BY_PASSWORD })).headers['error-code'],
     'second_factor_missing',
   )
   world.wait(STALE_MS)
@@ -118,7 +118,7 @@ void t.test('removes the remains with the app', async (t) => {
   const { person, resetAt } = await pendingReset(world)
   waitUntil(world, resetAt, 0)
   const { token } = await person.logIn()
-  t.equal((await world.send('deleteTotp')({ token })).status, 200)
+  t.equal((await world.send('removeTotp')({ token, ...BY_PASSWORD })).status, 200)
   t.equal(await prisma.secondFactors.count({ where: { accountId: person.id } }), 0)
   t.equal(await storedReset(world, person), undefined)
 })

@@ -7,7 +7,7 @@ import {
   passkeyOwner,
   type Reported,
 } from '../../support/accounts/authenticator.ts'
-import { begin, codeAt } from '../../support/accounts/second-factors.ts'
+import { begin, BY_PASSWORD, codeAt } from '../../support/accounts/second-factors.ts'
 import { establishedPerson, resetBy } from '../../support/accounts/resets.ts'
 import { instanceWith } from '../../support/service/instance.ts'
 import { untilServed } from '../../support/service/sender.ts'
@@ -102,7 +102,7 @@ for (const [at, from] of ISSUED.entries()) {
     void t.test(`${to} ${isSame ? 'accepts' : 'rejects'} a challenge of ${from}`, async (t) => {
       const world = await openWorld(service)
       const { passkey, token } = await passkeyOwner(world)
-      const { body } = await world.send(from)({ token })
+      const { body } = await world.send(from)({ token, ...(from === 'beginPasskey' && BY_PASSWORD) })
       const { challenge } = body.data as { challenge: string }
       const options = { challenge, rpId: 'localhost', rp: { id: 'localhost' }, user: { id: passkey.userHandle } }
       const credential = to === 'addPasskey' ? createPasskey(options).credential : passkey.get(options)
@@ -156,8 +156,8 @@ void t.test('ends the protection when both factors are removed at the same time'
     const json = { code: codeAt(secret, service.clock.nowMs()) }
     t.equal((await world.send('confirmTotp')({ token, json })).status, 200)
     const [app, key] = await Promise.all([
-      untilServed(world.send('deleteTotp'), { token }),
-      untilServed(second.send('deletePasskey'), { token, path: { passkey_id: owner.id } }),
+      untilServed(world.send('removeTotp'), { token, ...BY_PASSWORD }),
+      untilServed(second.send('removePasskey'), { token, path: { passkey_id: owner.id }, ...BY_PASSWORD }),
     ])
     t.same([app.status, key.status], [200, 200])
     const none = { passkeys: [], totp_added_at: null, recovery_codes_left: 0, reset_at: null }
@@ -174,7 +174,7 @@ void t.test('accepts a passkey or removes it first, if both happen at the same t
     const json = await loginAssertion(world, owner.passkey)
     const [login, removal] = await Promise.all([
       untilServed(second.send('loginWithPasskey'), { json }),
-      untilServed(world.send('deletePasskey'), { token: owner.token, path: { passkey_id: owner.id } }),
+      untilServed(world.send('removePasskey'), { token: owner.token, path: { passkey_id: owner.id }, ...BY_PASSWORD }),
     ])
     t.equal(removal.status, 200)
     t.equal(await openSessions(world, owner.accountId), login.status === 200 ? 2 : 1)
@@ -198,7 +198,7 @@ void t.test(
     const none = { passkeys: [], totp_added_at: null, recovery_codes_left: 0, reset_at: null }
     t.same((await world.send('getFactors')({ token })).body.data, none)
     const path = { passkey_id: owner.id }
-    t.equal((await world.send('deletePasskey')({ token, path })).status, 404)
+    t.equal((await world.send('removePasskey')({ token, path, ...BY_PASSWORD })).status, 404)
     t.equal((await world.send('login')({ json: { email: owner.email, password: PASSWORD } })).status, 200)
 
     const { passkey, json } = await newPasskey(world, token)

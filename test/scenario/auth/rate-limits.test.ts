@@ -10,7 +10,7 @@ import type { OperationId } from '../../../src/contract/operation.ts'
 import type { Received } from '../../support/service/responses.ts'
 import { sender, type Send } from '../../support/service/sender.ts'
 import { receiptsConfig } from '../../support/sms/receipts.ts'
-import { protectedPerson } from '../../support/accounts/second-factors.ts'
+import { BY_PASSWORD, protectedPerson } from '../../support/accounts/second-factors.ts'
 import { openWorld, PASSWORD, sharedService, type Person, type World } from '../../support/service/world.ts'
 
 type RateLimit = {
@@ -189,7 +189,7 @@ const DRIVERS: Record<string, Driver> = {
   },
   'factor-changes': async (world) => {
     const person = await world.person()
-    return { attempt: asPerson(person, (token) => world.send('beginTotp')({ token })) }
+    return { attempt: asPerson(person, (token) => world.send('beginTotp')({ token, ...BY_PASSWORD })) }
   },
   'passkey-options': (world) => Promise.resolve({ attempt: () => world.send('beginPasskeyLogin')() }),
   'passkey-reauthentication-options': async (world) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { untilServed } from '../../support/service/sender.ts'
 import { instanceWith } from '../../support/service/instance.ts'
 import { codeFor, establishedPerson, resetBy } from '../../support/accounts/resets.ts'
-import { begin, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
+import { begin, BY_PASSWORD, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type World } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
@@ -64,7 +64,7 @@ for (const [title, { isPhoneVerified, isReplaced, error }] of Object.entries(CON
       const json = { ...number, otp: await codeFor(world, number.phone) }
       t.equal((await world.send('patchProfile')({ token, json })).status, 200)
       for (const id of ['beginTotp', 'beginPasskey'] as const)
-        t.equal((await world.send(id)({ token })).headers['error-code'], error, id)
+        t.equal((await world.send(id)({ token, ...BY_PASSWORD })).headers['error-code'], error, id)
       if (error === undefined) await protectedPerson(world, person)
       const where = { id: person.id }
       t.ok((await service.database.prisma.account.findUniqueOrThrow({ where })).phoneVerifiedAt, 'it is verified')

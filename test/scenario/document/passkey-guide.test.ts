@@ -14,15 +14,17 @@ import { start, temporaryFolder } from '../../support/processes/process.ts'
 type Tokens = { account: { token: string } }
 type Request = { mediation?: string; signal?: AbortSignal }
 type Samples = {
-  addPasskey(name: string, token: string): Promise<{ passkey: { id: string }; recovery_codes: string[] }>
+  addPasskey(name: string, proof: object, token: string): Promise<{ passkey: { id: string }; recovery_codes: string[] }>
   logIn(request?: Request): Promise<Tokens>
   offerPasskeys(): Promise<Tokens | undefined>
   logInWithButton(): Promise<Tokens>
   reauthenticate(token: string): Promise<Tokens>
-  removePasskey(id: string, token: string): Promise<void>
+  removePasskey(id: string, proof: object, token: string): Promise<void>
 }
 
 const NAMES = ['addPasskey', 'logIn', 'offerPasskeys', 'logInWithButton', 'reauthenticate', 'removePasskey']
+
+const PROOF = { password: 'Tawthiq-demo-1' }
 
 /** A browser with one passkey, and what the page has asked it for */
 const browser: { passkey?: Passkey; requests: Request[]; signals: unknown[] } = { requests: [], signals: [] }
@@ -63,7 +65,7 @@ async function logInWithPassword(): Promise<string> {
   const response = await fetch(`${origin}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'client@demo.test', password: 'Tawthiq-demo-1' }),
+    body: JSON.stringify({ email: 'client@demo.test', ...PROOF }),
   })
   return ((await response.json()) as { data: Tokens }).data.account.token
 }
@@ -72,7 +74,7 @@ for (const language of ['en', 'ar'])
   void t.test(`the functions of ${language}/passkeys work`, async (t) => {
     browser.requests = []
     const samples = await readSamples(language)
-    const { passkey, recovery_codes: codes } = await samples.addPasskey('MacBook', await logInWithPassword())
+    const { passkey, recovery_codes: codes } = await samples.addPasskey('MacBook', PROOF, await logInWithPassword())
     t.equal(codes.length, 10)
 
     t.ok((await samples.offerPasskeys())?.account.token)
@@ -83,7 +85,7 @@ for (const language of ['en', 'ar'])
     const confirmed = await samples.reauthenticate(account.token)
 
     const removed = { credentialId: browser.passkey?.credentialId ?? '', rpId: 'localhost' }
-    await samples.removePasskey(passkey.id, confirmed.account.token)
+    await samples.removePasskey(passkey.id, PROOF, confirmed.account.token)
     t.same(browser.signals.splice(0), [removed])
     await t.rejects(samples.logIn(), { code: 'credentials_wrong' })
   })

@@ -66,7 +66,7 @@ function challengeOf(id: Operation, { accountId, sessionId }: Account): { challe
   const { passkeys } = service.app.context
   if (!passkeys) throw new Error('passkeys are not configured')
   if (id === 'addPasskey') {
-    const owner = { email: 'owner@example.org', userHandle: undefined, passkeys: [] }
+    const owner = { email: 'owner@example.org', userHandle: undefined, passkeys: [], byFactor: false }
     const { challenge, user } = passkeys.creationOptions({ action: 'add', accountId, sessionId }, owner)
     return { challenge, userHandle: user.id }
   }

@@ -10,7 +10,7 @@ import { rotateKeys } from '../../../src/cli/admin/rotate-keys.ts'
 import type { KeyKind } from '../../../src/adapters/keys/key-file-schema.ts'
 import { dateKeys, type ByPurpose, type DatedKey } from '../../../src/domain/key-agreement.ts'
 import { newPasskey, type Passkey } from '../../support/accounts/authenticator.ts'
-import { begin, protectedPerson, type Protected } from '../../support/accounts/second-factors.ts'
+import { begin, BY_PASSWORD, protectedPerson, type Protected } from '../../support/accounts/second-factors.ts'
 import { doctorIn } from '../../support/processes/commands.ts'
 import { openInstallation } from '../../support/processes/installation.ts'
 import { keyFileWith, kidsIn } from '../../support/processes/key-files.ts'
@@ -111,7 +111,7 @@ void t.test('returns 503 without the keys of apps, counts no wrong code, and los
   const requests = {
     login: { json: { ...login, code: nextCode() } },
     reauthenticate: { token, json: { method: 'password', password: PASSWORD, code: nextCode() } },
-    beginTotp: { token },
+    beginTotp: { token, ...BY_PASSWORD },
   } as const
   await begin(world, token)
   for (const id of ['login', 'reauthenticate', 'beginTotp'] as const) {

@@ -5,7 +5,7 @@ import { newPasskey } from '../../support/accounts/authenticator.ts'
 import { newAddress, putEmail, SUBJECTS, tokensTo, verificationTo } from '../../support/accounts/emails.ts'
 import { loginError } from '../../support/accounts/factor-resets.ts'
 import { establishedPerson, mailsTo, resetBy, tokenFor } from '../../support/accounts/resets.ts'
-import { begin, codeAt } from '../../support/accounts/second-factors.ts'
+import { begin, BY_PASSWORD, codeAt } from '../../support/accounts/second-factors.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
 
 const HOUR_MS = 3_600_000
@@ -19,16 +19,16 @@ const { prisma } = service.database
 
 /** Adds a factor in a session with recent authentication. */
 const ADD = {
-  'an app': async (world: World, token: string): Promise<void> => {
-    const { secret } = await begin(world, token)
+  'an app': async (world: World, token: string, password = PASSWORD): Promise<void> => {
+    const { secret } = await begin(world, token, { password })
     const { status } = await world.send('confirmTotp')({
       token,
       json: { code: codeAt(secret, service.clock.nowMs()) },
     })
     if (status !== 200) throw new Error(`the app was not added: ${status}`)
   },
-  'a passkey': async (world: World, token: string): Promise<void> => {
-    const { json } = await newPasskey(world, token)
+  'a passkey': async (world: World, token: string, password = PASSWORD): Promise<void> => {
+    const { json } = await newPasskey(world, token, {}, { password })
     const { status } = await world.send('addPasskey')({ token, json })
     if (status !== 200) throw new Error(`the passkey was not added: ${status}`)
   },
@@ -38,7 +38,7 @@ type Factor = keyof typeof ADD
 const FACTORS = Object.keys(ADD) as Factor[] // Object.keys loses the type of the keys
 
 /** What a thief does, in the order of time; returns the token that undoes it. */
-type Theft = (world: World, person: Person, add: (token: string) => Promise<void>) => Promise<string>
+type Theft = (world: World, person: Person, add: (token: string, password?: string) => Promise<void>) => Promise<string>
 
 async function login(world: World, { email }: Person, password = PASSWORD): Promise<string> {
   return tokensIn(await world.send('login')({ json: { email, password } })).token
@@ -75,7 +75,7 @@ const THEFTS: Record<string, { theft: Theft; undo: 'cancelEmailChange' | 'undoPa
     async theft(world, person, add) {
       await resetBy.phone(world, person)
       const undo = await tokenFor(world, person.email)
-      await add(await login(world, person, resetBy.password))
+      await add(await login(world, person, resetBy.password), resetBy.password)
       return undo
     },
     undo: 'undoPasswordReset',
@@ -83,7 +83,7 @@ const THEFTS: Record<string, { theft: Theft; undo: 'cancelEmailChange' | 'undoPa
   'before a second reset by phone': {
     async theft(world, person, add) {
       await resetBy.phone(world, person)
-      await add(await login(world, person, resetBy.password))
+      await add(await login(world, person, resetBy.password), resetBy.password)
       world.wait(COOLDOWN_MS)
       await resetBy.phone(world, person)
       return tokenFor(world, person.email)
@@ -124,7 +124,7 @@ for (const [when, { theft, undo }] of Object.entries(THEFTS)) {
     void t.test(`removes ${factor} that was added ${when}`, async (t) => {
       const world = await openWorld(service)
       const person = await establishedPerson(world)
-      const token = await theft(world, person, (session) => ADD[factor](world, session))
+      const token = await theft(world, person, (...given) => ADD[factor](world, ...given))
       t.equal((await factorsOf(person)).isProtected, true)
       t.equal((await world.send(undo)({ json: { token } })).status, 200)
       t.same(await factorsOf(person), { apps: 0, passkeys: 0, isProtected: false })
@@ -177,7 +177,7 @@ void t.test(
     const person = await establishedPerson(world)
     await resetBy.phone(world, person)
     const token = await tokenFor(world, person.email)
-    await ADD['a passkey'](world, await login(world, person, resetBy.password))
+    await ADD['a passkey'](world, await login(world, person, resetBy.password), resetBy.password)
     t.equal(await resetBy.email(world, person), 200)
     t.equal(await loginError(world, person, resetBy.password), 'mfa_required')
     t.equal((await world.send('undoPasswordReset')({ json: { token } })).status, 200)
@@ -206,9 +206,9 @@ void t.test('limits changes of factors for each network, so that a thief does no
   const world = await openWorld(service)
   const token = await login(world, await world.person())
   const elsewhere = await openWorld(service)
-  while ((await elsewhere.send('beginTotp')({ token })).status === 200);
-  t.equal((await elsewhere.send('beginTotp')({ token })).status, 429)
-  t.equal((await world.send('beginTotp')({ token })).status, 200)
+  while ((await elsewhere.send('beginTotp')({ token, ...BY_PASSWORD })).status === 200);
+  t.equal((await elsewhere.send('beginTotp')({ token, ...BY_PASSWORD })).status, 429)
+  t.equal((await world.send('beginTotp')({ token, ...BY_PASSWORD })).status, 200)
 })
 
 void t.test('sends one notice to an address that was changed and changed back', async (t) => {

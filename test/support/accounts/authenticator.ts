@@ -4,6 +4,7 @@ import type { Case } from '../cases/contract.ts'
 import { bytes, int, map, text, uint16 } from '../passkeys/cbor.ts'
 import type { Sent } from '../service/sender.ts'
 import type { Person, World } from '../service/world.ts'
+import { BY_PASSWORD } from './second-factors.ts'
 
 export const ORIGIN = 'http://localhost'
 
@@ -120,8 +121,9 @@ export async function newPasskey(
   world: World,
   token: string,
   changes: Partial<Reported> = {},
+  proof: object = BY_PASSWORD.json,
 ): Promise<{ passkey: Passkey; json: { name: string; credential: Attestation } }> {
-  const { body } = await world.send('beginPasskey')({ token })
+  const { body } = await world.send('beginPasskey')({ token, json: proof })
   const { passkey, credential } = createPasskey(body.data as CreationOptions, changes)
   return { passkey, json: { name: 'MacBook', credential } }
 }
@@ -188,7 +190,7 @@ export async function additionRequest(
   const { id: sessionId } = await service.database.prisma.session.findFirstOrThrow(newest)
   const { passkeys } = service.app.context
   if (!passkeys) throw new Error('passkeys are not configured')
-  const owner = { email, userHandle: undefined, passkeys: [] }
+  const owner = { email, userHandle: undefined, passkeys: [], byFactor: false }
   return {
     json: {
       name: 'MacBook',

@@ -6,7 +6,7 @@ import { clientForm } from './profile-forms.ts'
 import type { Sent } from '../service/sender.ts'
 import { PASSWORD, type Person, type World } from '../service/world.ts'
 import { additionRequest, storePasskey } from './authenticator.ts'
-import { pendingRequest, protect } from './second-factors.ts'
+import { BY_PASSWORD, pendingRequest, protect } from './second-factors.ts'
 
 /** Builds the request of a person, who is an administrator if the operation requires one. */
 export type RecentRequest = (world: World, person: Person) => Promise<Sent>
@@ -20,16 +20,16 @@ const json = { reason: 'انتحال صفة محامٍ آخر.' }
 
 export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> = {
   exportAccount: () => Promise.resolve({}),
-  beginTotp: () => Promise.resolve({}),
+  beginTotp: () => Promise.resolve(BY_PASSWORD),
   confirmTotp: pendingRequest,
-  deleteTotp: () => Promise.resolve({}),
-  beginPasskey: () => Promise.resolve({}),
+  removeTotp: () => Promise.resolve(BY_PASSWORD),
+  beginPasskey: () => Promise.resolve(BY_PASSWORD),
   addPasskey: additionRequest,
   renamePasskey: async (world, person) => ({ ...(await passkeyPath(world, person)), json: { name: 'Mobile' } }),
-  deletePasskey: passkeyPath,
+  removePasskey: async (world, person) => ({ ...(await passkeyPath(world, person)), ...BY_PASSWORD }),
   async renewRecoveryCodes(world, person) {
     await protect(world, person)
-    return {}
+    return BY_PASSWORD
   },
   async changePassword(world, person) {
     await protect(world, person)
@@ -65,11 +65,11 @@ export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> =
     Promise.resolve({ json: { by: 'time', since: '2026-11-20T00:00:00.000Z', state: 'failed' } }),
 }
 
-/** Like `passkeyPath`, of a person who logs in before, because a further login would need a code. */
-export async function passkeyRequest(world: World, person: Person): Promise<{ path: { passkey_id: string } }> {
+/** The removal of a passkey by a person who logs in before, because a further login would need a code. */
+export async function passkeyRequest(world: World, person: Person): Promise<Sent> {
   const token = await person.token().catch(() => '') // not of a suspended account
   person.token = () => Promise.resolve(token)
-  return passkeyPath(world, person)
+  return { ...(await passkeyPath(world, person)), ...BY_PASSWORD }
 }
 
 /** Stores a passkey beside another factor. Returns the path of its operations. */

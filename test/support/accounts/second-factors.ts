@@ -2,11 +2,14 @@
 import { createHmac } from 'node:crypto'
 import type { Case } from '../cases/contract.ts'
 import type { Sent } from '../service/sender.ts'
-import type { Person, World } from '../service/world.ts'
+import { PASSWORD, type Person, type World } from '../service/world.ts'
 import { settled } from './resets.ts'
 
 const STEP_MS = 30_000
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** The proof of a change of the second factors, for an account without an established one */
+export const BY_PASSWORD = { json: { password: PASSWORD } } as const
 
 /** Returns the code that an app displays at a time (RFC 6238). */
 export function codeAt(secret: string, nowMs: number): string {
@@ -49,14 +52,22 @@ export async function protectedPerson(world: World, given?: Person): Promise<Pro
   }
 }
 
-/** Stores a secret that waits to be confirmed, without a request. The code is the one at the time of the request. */
-export async function pendingRequest(
-  { service }: World,
-  { id: accountId }: Person,
-): Promise<{ json: { code: string } }> {
+/**
+ * Stores a secret that waits to be confirmed in the newest session of a person, without a request. The code is the one at the time
+ * of the request.
+ */
+export async function pendingRequest({ service }: World, person: Person): Promise<{ json: { code: string } }> {
+  const { id: accountId } = person
+  const newest = { where: { accountId }, orderBy: { createdAt: 'desc' } } as const
+  const { session } = service.database.prisma
+  if (!(await session.findFirst(newest))) {
+    const token = await person.token()
+    person.token = () => Promise.resolve(token)
+  }
+  const { id: totpPendingSessionId } = await session.findFirstOrThrow(newest)
   const created = await service.app.context.totp.newSecret(accountId)
   if (!created) throw new Error('there is no key for authenticator apps')
-  const pending = { totpPending: created.sealed }
+  const pending = { totpPending: created.sealed, totpPendingSessionId }
   await service.database.prisma.secondFactors.upsert({
     where: { accountId },
     create: { accountId, ...pending },
@@ -80,17 +91,32 @@ export async function protect({ service }: World, { id: accountId }: Person): Pr
   await account.update({ where: { id: accountId }, data: { factorsSince: new Date() } })
 }
 
-/** Begins to add an app. */
-export async function begin(world: World, token: string): Promise<{ uri: string; secret: string }> {
-  return (await world.send('beginTotp')({ token })).body.data as { uri: string; secret: string }
+/** Ends the time in which the second factors of an account can prove no changes. */
+export async function establish({ service }: World, { id: accountId }: Pick<Person, 'id'>): Promise<void> {
+  const establishedAt = new Date(service.clock.nowMs() - 1000)
+  const { secondFactors, passkey } = service.database.prisma
+  const data = { totpEstablishedAt: establishedAt, codesEstablishedAt: establishedAt }
+  await secondFactors.updateMany({ where: { accountId }, data })
+  await passkey.updateMany({ where: { accountId }, data: { establishedAt } })
 }
 
-/** The case of an operation without a body that counts as a change of the factors of an account */
+/** Begins to add an app. */
+export async function begin(
+  world: World,
+  token: string,
+  proof: object = BY_PASSWORD.json,
+): Promise<{ uri: string; secret: string }> {
+  return (await world.send('beginTotp')({ token, json: proof })).body.data as { uri: string; secret: string }
+}
+
+/** The case of an operation that takes a proof and counts as a change of the factors of an account */
 export const CHANGES_LIMITED: Case = async (send, world, t) => {
   const token = await (await world.person()).token()
-  const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await send({ token })).status))
+  const statuses = await Promise.all(
+    Array.from({ length: 12 }, async () => (await send({ token, ...BY_PASSWORD })).status),
+  )
   t.equal(statuses.filter((status) => status === 200).length, 10)
-  return send({ token })
+  return send({ token, ...BY_PASSWORD })
 }
 
 /** Returns the case of a service whose operator has not enabled second factors. */

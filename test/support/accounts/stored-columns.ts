@@ -139,16 +139,20 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       authenticatedAt: 'left out, deleted',
     },
   },
-  // left out: secrets; whether one waits
+  // left out: secrets; whether one waits; times that follow from others
   SecondFactors: {
     name: 'second_factors',
     columns: {
       accountId: 'left out, deleted',
       totpSecret: 'left out, deleted',
       totpConfirmedAt: 'exported, deleted',
+      totpEstablishedAt: 'left out, deleted',
       totpLastStep: 'left out, deleted',
       totpPending: 'left out, deleted',
+      totpPendingSessionId: 'left out, deleted',
+      totpPendingByFactor: 'left out, deleted',
       recoveryCodes: 'exported, deleted',
+      codesEstablishedAt: 'left out, deleted',
     },
   },
   // left out: technical data of the authenticator, without which browsers cannot use the passkey
@@ -169,6 +173,7 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       backedUp: 'exported, deleted',
       createdAt: 'exported, deleted',
       lastUsedAt: 'exported, deleted',
+      establishedAt: 'left out, deleted',
     },
   },
   // a secret that expires after some hours

@@ -12,7 +12,7 @@ const FIRST: readonly OperationId[] = [
   'beginTotp',
   'confirmTotp',
   'renewRecoveryCodes',
-  'deleteTotp',
+  'removeTotp',
   'beginPasskey',
   'addPasskey',
   'beginPasskeyLogin',
@@ -20,7 +20,7 @@ const FIRST: readonly OperationId[] = [
   'beginPasskeyReauthentication',
   'reauthenticateWithPasskey',
   'renamePasskey',
-  'deletePasskey',
+  'removePasskey',
 ]
 
 /** Operations that delete or invalidate data of other examples, which run last. */

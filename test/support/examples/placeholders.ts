@@ -1,5 +1,6 @@
 // Values that only a running service can provide, in place of placeholders in the examples.
 import { createPasskey, type CreationOptions, type Passkey, type RequestOptions } from '../accounts/authenticator.ts'
+import { DEMO_PASSWORD } from '../../../src/store/demo-data.ts'
 import { codeAt } from '../accounts/second-factors.ts'
 import type { Example, Value } from './document.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -61,7 +62,7 @@ const PLACEHOLDERS: Readonly<Record<string, Find>> = {
     return awaited(people, 'admin@demo.test', TOKEN)
   },
   'confirmTotp code': async ({ send, tokenOf }) => {
-    const { body } = await send('beginTotp')({ token: await tokenOf('admin') })
+    const { body } = await send('beginTotp')({ token: await tokenOf('admin'), json: { password: DEMO_PASSWORD } })
     return codeAt((body.data as { secret: string }).secret, Date.now())
   },
   'confirmFactorReset token': (people) => awaited(people, LOST_EMAIL, TOKEN),
@@ -71,7 +72,7 @@ const PLACEHOLDERS: Readonly<Record<string, Find>> = {
     return body.data.items[0]?.id as number | undefined
   },
   'addPasskey credential': async ({ send, tokenOf }) => {
-    const { body } = await send('beginPasskey')({ token: await tokenOf('admin') })
+    const { body } = await send('beginPasskey')({ token: await tokenOf('admin'), json: { password: DEMO_PASSWORD } })
     const made = createPasskey(body.data as CreationOptions)
     added = made.passkey
     return made.credential
@@ -80,7 +81,7 @@ const PLACEHOLDERS: Readonly<Record<string, Find>> = {
   'reauthenticateWithPasskey credential': async ({ send, tokenOf }) =>
     assertion((await send('beginPasskeyReauthentication')({ token: await tokenOf('admin') })).body.data),
   'renamePasskey passkey_id': passkeyId,
-  'deletePasskey passkey_id': passkeyId,
+  'removePasskey passkey_id': passkeyId,
   'adminReviewLawyer review_version': async ({ send, tokenOf }) => {
     const { body } = await send('adminGetUser')({ path: { user_id: '2' }, token: await tokenOf('admin') })
     return body.data.review_version as number | undefined

@@ -115,9 +115,13 @@ const MODELS: {
     accountId: neither,
     totpSecret: neither, // proves nothing without the password
     totpConfirmedAt: neither,
+    totpEstablishedAt: neither,
     totpLastStep: neither,
-    totpPending: neither, // only a session can confirm it
+    totpPending: neither, // only the session that has begun it can confirm it
+    totpPendingSessionId: neither,
+    totpPendingByFactor: neither,
     recoveryCodes: neither,
+    codesEstablishedAt: neither,
   }),
   Passkey: table('passkeys', {
     id: neither,
@@ -134,6 +138,7 @@ const MODELS: {
     backedUp: neither,
     createdAt: neither,
     lastUsedAt: neither,
+    establishedAt: neither,
   }),
   UsedChallenge: table('used_challenges', { challengeHash: neither, expiresAt: neither }),
   EnrollmentCode: table('enrollment_codes', {

@@ -87,7 +87,8 @@ export const REVOCATIONS = {
     const accountId = stage.person.id
     const created = await context.totp.newSecret(accountId)
     if (!created) throw new Error('there is no key for authenticator apps')
-    const pending = { totpPending: created.sealed }
+    const totpPendingSessionId = context.tokens.read(stage.asking.token).sessionId
+    const pending = { totpPending: created.sealed, totpPendingSessionId }
     await prisma.secondFactors.upsert({ where: { accountId }, create: { accountId, ...pending }, update: pending })
     return async () => {
       const json = { code: codeAt(created.secret, context.clock.nowMs()) }

@@ -2,7 +2,7 @@
 import { isSupported } from '@tawthiq/sdk/passkeys'
 import type { Body, Data } from '@tawthiq/sdk'
 import { renderSVG } from 'uqr'
-import { confirmed, factors, passkeys } from '../client.ts'
+import { confirmed, factors, passkeys, proven } from '../client.ts'
 import { h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { formatDate, text } from '../language.ts'
@@ -28,7 +28,8 @@ export async function factorsSection(): Promise<HTMLElement> {
 
   function addApp(): Node[] {
     const begin = async (): Promise<void> => {
-      section.replaceChildren(h('h2', {}, text('factors')), ...confirmApp(await confirmed(() => factors.beginTotp())))
+      const begun = await proven((proof) => factors.beginTotp(proof))
+      if (begun) section.replaceChildren(h('h2', {}, text('factors')), ...confirmApp(begun))
     }
     return [h('p', {}, text('factorsHint')), actionButton(text('addApp'), begin)]
   }
@@ -49,14 +50,18 @@ export async function factorsSection(): Promise<HTMLElement> {
 
   function addPasskey(): HTMLElement {
     const add = async ({ name }: { name: string }): Promise<void> => {
-      show(await confirmed(() => passkeys.add(name)))
+      const added = await proven((proof) => passkeys.add(name, proof))
+      if (added) show(added)
     }
     const form = actionForm(add, text('addPasskey'), field({ name: 'name', label: text('passkeyName') }))
     return h('details', {}, h('summary', {}, text('addPasskey')), form)
   }
 
   function recoveryCodes(left: number): HTMLElement {
-    const renew = async (): Promise<void> => show(await confirmed(() => factors.renewRecoveryCodes()))
+    const renew = async (): Promise<void> => {
+      const renewed = await proven((proof) => factors.renewRecoveryCodes(proof))
+      if (renewed) show(renewed)
+    }
     const count = h('p', {}, `${text('codesLeft')}: ${String(left)}`)
     return h('div', { class: 'codes' }, count, actionButton(text('renewCodes'), renew, 'quiet'))
   }
@@ -75,7 +80,7 @@ export async function factorsSection(): Promise<HTMLElement> {
 
 function app(addedAt: string): Node[] {
   const remove = async (): Promise<void> => {
-    await confirmed(() => factors.deleteTotp())
+    await proven((proof) => factors.removeTotp(proof))
     await render()
   }
   return [h('p', {}, `${text('appAdded')} ${formatDate(addedAt)}`), actionButton(text('removeApp'), remove, 'quiet')]
@@ -83,7 +88,7 @@ function app(addedAt: string): Node[] {
 
 function passkeyItem({ id, name, added_at: addedAt }: Passkey): HTMLElement {
   const remove = async (): Promise<void> => {
-    await confirmed(() => passkeys.remove(id))
+    await proven((proof) => passkeys.remove(id, proof))
     await render()
   }
   const about = h('div', {}, h('strong', { dir: 'auto' }, name), h('p', {}, formatDate(addedAt)))

@@ -97,6 +97,8 @@ export const en: Record<keyof typeof ar, string> = {
   factors: 'Two-step login',
   factorsHint: 'A code of an app, or a passkey, protects your account if somebody learns your password.',
   factorCode: 'Code of your app, or a recovery code',
+  factorNeeded: 'Confirm with a second factor',
+  usePasskey: 'Use a passkey',
   addApp: 'Add an authenticator app',
   scanHint: 'Scan this with your authenticator app, or type the key below it. Then enter the code that the app shows.',
   appAdded: 'Authenticator app, added',

@@ -1,10 +1,12 @@
 import type { Operation } from '../../contract/operation.ts'
 import { serializeDeletedPasskey } from '../../serializers/second-factors.ts'
 import { announceFactorChange, toFactorRecords } from '../../services/factors/notify.ts'
+import { proveChange } from '../../services/factors/prove-change.ts'
 
-export const deletePasskey: Operation<'deletePasskey'> = async (call, context) => {
+export const removePasskey: Operation<'removePasskey'> = async (call, context) => {
   const { path, bearer, reply } = call
-  const records = toFactorRecords('passkey_removed', call, context)
+  const given = await proveChange(call, context)
+  const records = { given, ...toFactorRecords('passkey_removed', call, context) }
   const { owner, deleted } = await context.store.factors.deletePasskey(bearer, path.passkey_id, records)
   announceFactorChange(owner, call, context)
 

@@ -1,16 +1,23 @@
 import { eventsOf } from '../../support/cases/administration.ts'
-import { commonCases, tokenCases } from '../../support/cases/common-cases.ts'
+import { bodyCases, commonCases, tokenCases, withToken } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { proofCases } from '../../support/cases/proof-cases.ts'
 import { settled } from '../../support/accounts/resets.ts'
-import { protectedPerson } from '../../support/accounts/second-factors.ts'
+import { BY_PASSWORD, protectedPerson } from '../../support/accounts/second-factors.ts'
 
-const common = commonCases('deleteTotp', async (world) => ({ token: await (await world.person()).token() }), 'store')
+const common = commonCases(
+  'removeTotp',
+  async (world) => ({ token: await (await world.person()).token(), ...BY_PASSWORD }),
+  'store',
+)
+const body = bodyCases(BY_PASSWORD.json)
+const proof = proofCases()
 
-contract('deleteTotp', {
+contract('removeTotp', {
   200: {
     'removes the app and the recovery codes, so that the password alone is enough': async (send, world, t) => {
       const { token, person, recoveryCodes } = await protectedPerson(world)
-      const received = await send({ token })
+      const received = await send({ token, ...BY_PASSWORD })
       t.same((await world.send('getFactors')({ token })).body.data, {
         passkeys: [],
         totp_added_at: null,
@@ -28,27 +35,31 @@ contract('deleteTotp', {
       const { token, person } = await protectedPerson(world)
       await settled(world)
       const before = world.textsTo(person.phone).length
-      const received = await send({ token })
+      const received = await send({ token, ...BY_PASSWORD })
       await settled(world)
       t.equal(world.textsTo(person.phone).length, before + 1)
       return received
     },
     'succeeds without an app, and records nothing': async (send, world, t) => {
       const person = await world.person()
-      const received = await send({ token: await person.token() })
+      const received = await send({ token: await person.token(), ...BY_PASSWORD })
       t.match(await eventsOf(world, person.id), [{ event: 'login' }])
       return received
     },
   },
-  400: common[400],
-  ...tokenCases(),
+  400: { ...common[400], ...withToken(body[400]) },
+  ...tokenCases(() => BY_PASSWORD),
   403: {
+    ...proof[403],
     'requires recent authentication': async (send, world) => {
       const { token } = await protectedPerson(world)
       world.wait(20 * 60_000)
-      return send({ token })
+      return send({ token, ...BY_PASSWORD })
     },
   },
+  413: withToken(body[413]),
+  415: withToken(body[415]),
+  422: proof[422],
   500: common[500],
   503: common[503],
 })

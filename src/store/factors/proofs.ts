@@ -1,0 +1,111 @@
+// The proofs of requests that change the second factors. They are compared and used up while the account is locked.
+import { column, onlyIf, outerTable, select, table } from '../../database/columns.ts'
+import { jsonRows, jsonTime } from '../../database/json-columns.ts'
+import { NOW, query, queryOnlyRow, queryRow } from '../../database/query.ts'
+import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
+import type { AuditEvent } from '../../domain/audit/audit-context.ts'
+import type { Begun } from '../../domain/factors/passkey.ts'
+import {
+  isStillStrongest,
+  isStrongest,
+  missingProof,
+  type ChangeProof,
+  type DatedFactors,
+} from '../../domain/factors/proof-order.ts'
+import { Failure, invalidData } from '../../domain/failure.ts'
+import type { NewMail } from '../../domain/mail.ts'
+import { lockFactorsForUpdate, type LockedOwnAccount } from '../accounts/lock-account.ts'
+import type { Change, StoreParts } from '../changes.ts'
+import { JOIN_FACTORS } from './columns.ts'
+import type { Records } from './enrollment.ts'
+import { isUnused, useUp } from './proven-sessions.ts'
+import { hasFactor } from './state.ts'
+
+/** Both methods throw Failure 401 `token_revoked`. */
+export type FactorProofs = {
+  /** Returns from when on each second factor of the account of a token is established. The lock decides again. */
+  datedFactors(bearer: Bearer): Promise<DatedFactors>
+  /**
+   * Uses up the proof of a request.
+   *
+   * @throws Failure 403 `mfa_required` or `reauthentication_required`, 422 on the proof
+   */
+  prove(bearer: Bearer, given: GivenProof): Promise<FactorOwner>
+}
+
+/** A proof, and what is recorded of its use */
+export type GivenProof = Readonly<{ proof: ChangeProof; auditEvents: readonly AuditEvent[]; mails: readonly NewMail[] }>
+
+/** What a proven change records */
+export type ProvenRecords = Records & Readonly<{ given: GivenProof }>
+
+const f = outerTable('SecondFactors', 'f')
+const p = table('Passkey', 'p')
+
+const dated = select<DatedFactors>({
+  totp: onlyIf(`${hasFactor()} AND f.totp_secret IS NOT NULL`, f.totpEstablishedAt),
+  recoveryCodes: onlyIf(`${hasFactor()} AND cardinality(f.recovery_codes) > 0`, f.codesEstablishedAt),
+  passkeys: jsonRows(
+    { id: p.id, establishedAt: jsonTime(p.establishedAt) },
+    `FROM passkeys p WHERE p.account_id = a.id AND ${hasFactor()}`,
+  ),
+  now: column<Date>(NOW),
+})
+
+const READ_LOCKED = query(dated, (list) => `SELECT ${list} FROM accounts a ${JOIN_FACTORS} WHERE a.id = $2`)
+const READ = query(
+  dated,
+  (list) => `
+    SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id ${JOIN_FACTORS}
+    WHERE a.id = $2 AND a.status = 'active' AND s.id = $3 AND s.ended_at IS NULL`,
+  'read-dated-factors',
+)
+
+export function factorProofs({ pool, shift, inChange }: StoreParts): FactorProofs {
+  return {
+    async datedFactors({ accountId, sessionId }) {
+      const found = await queryRow(pool, READ, shift(), accountId, sessionId)
+      if (!found) throw new Failure('token_revoked')
+      return found
+    },
+    prove: (bearer, given) =>
+      inChange(async (change) => {
+        const owner = await lockFactorsForUpdate(change, bearer)
+        await useProof(change, owner, given)
+        return owner
+      }),
+  }
+}
+
+/** Uses up a proof of an account that is locked. Throws like `prove`. */
+export async function useProof(
+  change: Change,
+  { accountId, passwordHash }: Pick<LockedOwnAccount, 'accountId' | 'passwordHash'>,
+  { proof, auditEvents, mails }: GivenProof,
+): Promise<Begun> {
+  const factors = await readDated(change, accountId)
+  if (!isStrongest(proof, factors)) throw missingProof(factors)
+  if (proof.method === 'password') {
+    if (proof.passwordHash !== passwordHash) throw invalidData({ password: ['password_wrong'] })
+    return { byFactor: false }
+  }
+  const used = await change.write(accountId, {
+    onlyIf: (bind) => `EXISTS (
+      SELECT FROM accounts a ${JOIN_FACTORS} WHERE a.id = ${bind(accountId)} AND ${isUnused(proof, bind)})`,
+    parts: (bind) => useUp(proof, bind),
+    auditEvents,
+    mails,
+  })
+  if (!used)
+    throw invalidData(proof.method === 'passkey' ? { credential: ['passkey_wrong'] } : { code: ['code_wrong'] })
+  return { byFactor: true }
+}
+
+/** Returns whether what has proven the first request to add a factor is enough, now that the account is locked. */
+export async function isStillProven(change: Change, accountId: number, begun: Begun): Promise<boolean> {
+  return isStillStrongest(begun, await readDated(change, accountId))
+}
+
+function readDated({ transaction, shiftSeconds }: Change, accountId: number): Promise<DatedFactors> {
+  return queryOnlyRow(transaction, READ_LOCKED, shiftSeconds, accountId)
+}
