@@ -20,6 +20,8 @@ declare module 'fastify' {
     operationId?: OperationId
     /** Rejects an ended session, for routes whose operation reads the session only after the form */
     refuseEndedSession?: (request: FastifyRequest) => Promise<void>
+    /** A route that rejects methods which its path does not have */
+    isRefusal?: boolean
   }
 }
 

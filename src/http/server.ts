@@ -26,7 +26,7 @@ import type { WriteAccessLine } from './observation/access-line.ts'
 import { guardObservers } from './observation/guard.ts'
 import { observeRequests } from './observation/index.ts'
 import { traceRequests } from './observation/trace-requests.ts'
-import { explainUnrouted, recordRoutes } from './reply/method-not-allowed.ts'
+import { explainUnrouted, recordRoutes, refuseOtherMethods } from './reply/method-not-allowed.ts'
 import { serveOutbox } from './endpoints/outbox.ts'
 import { serveOperations } from './routes.ts'
 import { openSpool } from './request/uploads.ts'
@@ -114,9 +114,11 @@ export async function serve(
   { operations, context, outbox, passkeyApps }: Served,
 ): Promise<void> {
   const spool = await openSpool(uploadsDirectory)
+  const served = recordRoutes(server)
   await serveOperations(server, { operations, context, spool })
   serveDocs(server, readSite(), isProduction)
   serveAppAssociations(server, passkeyApps)
   serveHealth(server, () => context.store.ping(), shutdown)
   if (outbox) serveOutbox(server, outbox, context)
+  refuseOtherMethods(server, served)
 }

@@ -936,7 +936,7 @@ export interface paths {
      *     Only the session of the request can confirm the secret.
      *
      *     Send a proof in the body: a `code` or a `credential` of an established second factor, or the `password` if the account has none.
-     *     See [Proof of changes](/docs/en/second-factors/#proof-of-changes). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
+     *     See [Proof of changes](/docs/en/second-factors/). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
      *
      *     | Rate limit | Value |
      *     |---|---|
@@ -981,7 +981,7 @@ export interface paths {
      *     The owner is notified by e-mail, and by SMS if the phone number is verified. Returns the same response if there is no app.
      *
      *     Send a proof in the body: a `code` or a `credential` of an established second factor, or the `password` if the account has none.
-     *     See [Proof of changes](/docs/en/second-factors/#proof-of-changes). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
+     *     See [Proof of changes](/docs/en/second-factors/). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -1021,7 +1021,7 @@ export interface paths {
      *     The owner is notified by e-mail, and by SMS if the phone number is verified.
      *
      *     Send a proof in the body: a `code` or a `credential` of an established second factor, or the `password` if the account has none.
-     *     See [Proof of changes](/docs/en/second-factors/#proof-of-changes). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
+     *     See [Proof of changes](/docs/en/second-factors/). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
      *
      *     | Rate limit | Value |
      *     |---|---|
@@ -1239,7 +1239,7 @@ export interface paths {
      * @description Returns the options of `navigator.credentials.create()` for a new passkey, with a challenge that is valid for this session only.
      *
      *     Send a proof in the body: a `code` or a `credential` of an established second factor, or the `password` if the account has none.
-     *     See [Proof of changes](/docs/en/second-factors/#proof-of-changes). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
+     *     See [Proof of changes](/docs/en/second-factors/). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
      *
      *     | Rate limit | Value |
      *     |---|---|
@@ -1314,7 +1314,7 @@ export interface paths {
      *     Pass the `data` of the response to `PublicKeyCredential.signalUnknownCredential()`, so that the browser no longer offers it.
      *
      *     Send a proof in the body: a `code` or a `credential` of an established second factor, or the `password` if the account has none.
-     *     See [Proof of changes](/docs/en/second-factors/#proof-of-changes). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
+     *     See [Proof of changes](/docs/en/second-factors/). A code is used up, and wrong proofs count towards the limits of `POST /api/v1/auth/reauthenticate`.
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *

@@ -12,12 +12,35 @@ const ANY_PATH = '*'
 /** Records the path and the methods of every route that is registered from now on. */
 export function recordRoutes(server: FastifyInstance): RecordedRoutes {
   const served = new Map<string, Set<string>>()
-  server.addHook('onRoute', ({ method, url }) => {
+  server.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.isRefusal) return
     const methods = served.get(url) ?? new Set<string>()
     for (const each of [method].flat()) methods.add(each)
     served.set(url, methods)
   })
   return served
+}
+
+/**
+ * Rejects the methods that a path does not have, but that one with a parameter in its place has: the router would take
+ * `PUT /passkeys/options` for `PUT /passkeys/{passkey_id}`.
+ */
+export function refuseOtherMethods(server: FastifyInstance, served: RecordedRoutes): void {
+  const patterns = [...served].filter(([url]) => url.includes(':'))
+  for (const [url, methods] of [...served].filter(([each]) => !each.includes(':'))) {
+    const others = patterns.flatMap(([pattern, found]) => (isMatch(pattern, url) ? [...found] : []))
+    const method = others.filter((each) => !methods.has(each))
+    if (method.length === 0) continue
+    const onRequest = async (_request: unknown, reply: FastifyReply): Promise<never> => {
+      reply.header('allow', [...methods].sort().join(', '))
+      throw new Failure('method_not_allowed')
+    }
+    server.route({ method, url, config: { isRefusal: true }, onRequest, handler: onRequest })
+  }
+}
+
+function isMatch(pattern: string, url: string): boolean {
+  return new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(url)
 }
 
 /** Returns why a request without a route is rejected: 405 with `Allow` if its path has other methods. */

@@ -37,11 +37,11 @@ void t.test('lists waiting and failed e-mails, and retries those that wait after
 
   server.failAt({ step: 'recipient', code: 450 })
   await requestReset(greylisted)
-  server.failAt({ step: 'recipient', code: 550 })
+  server.failAt({ step: 'recipient', code: 550, text: '5.1.1 No such user' })
   await requestReset(rejected)
   const [waiting, failed] = [await run(), await run('--failed')]
   t.match(waiting, new RegExp(`account ${greylisted.id} .*1 attempts  next attempt .*Z  status 450 to RCPT TO`))
-  t.match(failed, new RegExp(`account ${rejected.id} .*no more attempts  status 550 to RCPT TO$`))
+  t.match(failed, new RegExp(`account ${rejected.id} .*no more attempts  status 550 5.1.1 to RCPT TO$`))
   for (const { email } of [greylisted, rejected]) t.notMatch(waiting + failed, email)
 
   server.failAt(undefined)

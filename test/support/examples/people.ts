@@ -10,7 +10,7 @@ export const DEMO = ['client', 'lawyer', 'admin'] as const
 export type DemoAccount = (typeof DEMO)[number]
 
 /** Operations with a second factor, which leave the session valid: a login of their account would need a code. */
-const FACTOR_PATHS = /^\/api\/v1\/auth\/(totp|recovery-codes|passkey.*|.*\/passkey.*)$/
+const FACTOR_PATHS = /^\/api\/v1\/auth\/(totp.*|recovery-codes|passkey.*|.*\/passkey.*)$/
 
 /** A demo account or a registered e-mail address */
 export type Caller = string
