@@ -1,10 +1,10 @@
 // Everything that connects this page to the SDK.
-import { createTawthiq, isTawthiqError, type Body, type Call, type TawthiqError } from '@tawthiq/sdk'
+import { createTawthiq, type Call, type TawthiqError } from '@tawthiq/sdk'
 import { createFactors } from '@tawthiq/sdk/factors'
 import { createPasskeys, isPasskeyError } from '@tawthiq/sdk/passkeys'
 import { webStore } from '@tawthiq/sdk/web'
 import { language } from './language.ts'
-import { askFactor, askPassword, type Proof } from './password-dialog.ts'
+import { askPassword, type Proof } from './password-dialog.ts'
 
 const { VITE_API_URL: url = 'http://localhost:3000' } = import.meta.env
 
@@ -32,23 +32,6 @@ async function reauthenticate(proof: Proof | null): Promise<boolean> {
   if (result.ok) return true
   if (result.error.code !== 'mfa_required') throw result.error
   return reauthenticate(await askPassword(proof))
-}
-
-/**
- * Makes a call that changes the second factors. Asks for the password, and for an established factor if the account has one.
- * Resolves to null if the user cancels.
- */
-export async function proven<Data>(call: (proof: Body<'removeTotp'>) => Call<Data>): Promise<Data | null> {
-  const given = await askPassword()
-  if (given === null) return null
-  try {
-    return await confirmed(() => call({ password: given.password }), given)
-  } catch (error) {
-    if (!isTawthiqError(error) || error.code !== 'mfa_required') throw error
-    const factor = await askFactor(error.methods)
-    if (factor === null) return null
-    return call(factor === 'passkey' ? await passkeys.prove() : factor)
-  }
 }
 
 export { isPasskeyError, type TawthiqError }

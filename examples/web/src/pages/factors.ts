@@ -1,8 +1,9 @@
 // The second factors of the account: the authenticator app, passkeys and recovery codes.
+import { isTawthiqError, type Body, type Call, type Data } from '@tawthiq/sdk'
 import { isSupported } from '@tawthiq/sdk/passkeys'
-import type { Body, Data } from '@tawthiq/sdk'
 import { renderSVG } from 'uqr'
-import { confirmed, factors, passkeys, proven } from '../client.ts'
+import { confirmed, factors, passkeys } from '../client.ts'
+import { askFactor, askPassword } from '../password-dialog.ts'
 import { h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { formatDate, text } from '../language.ts'
@@ -93,4 +94,21 @@ function passkeyItem({ id, name, added_at: addedAt }: Passkey): HTMLElement {
   }
   const about = h('div', {}, h('strong', { dir: 'auto' }, name), h('p', {}, formatDate(addedAt)))
   return h('li', {}, about, actionButton(text('remove'), remove, 'quiet'))
+}
+
+/**
+ * Makes a call that changes the second factors. Asks for the password, and for an established factor if the account has one.
+ * Resolves to null if the user cancels.
+ */
+async function proven<Result>(call: (proof: Body<'removeTotp'>) => Call<Result>): Promise<Result | null> {
+  const given = await askPassword()
+  if (given === null) return null
+  try {
+    return await confirmed(() => call({ password: given.password }), given)
+  } catch (error) {
+    if (!isTawthiqError(error) || error.code !== 'mfa_required') throw error
+    const factor = await askFactor(error.methods)
+    if (factor === null) return null
+    return call(factor === 'passkey' ? await passkeys.prove() : factor)
+  }
 }
