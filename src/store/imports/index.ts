@@ -76,9 +76,8 @@ async function lock(client: pg.PoolClient, fileHash: string): Promise<void> {
     await run(client, 'SELECT pg_advisory_lock($1, $2)', LOCK_SPACE, Buffer.from(fileHash, 'hex').readInt32BE())
     await client.query('SET lock_timeout = 0')
   } catch (error) {
-    throw (error as { code?: string }).code === LOCK_TIMEOUT
-      ? new OtherImport('another process has the lock', { cause: error })
-      : error
+    // Without the cause, from which callers would conclude that the database is unavailable
+    throw (error as { code?: string }).code === LOCK_TIMEOUT ? new OtherImport('another process has the lock') : error
   }
 }
 

@@ -15,7 +15,8 @@ import { runStatements } from '../../support/service/roles.ts'
 
 type Variables = Record<string, string>
 type Fault = {
-  variables: Variables | ((t: Test, base: Variables) => Promise<Variables> | Variables)
+  /** @param owner the URL of the database for a user who may change it */
+  variables: Variables | ((t: Test, base: Variables, owner: string) => Promise<Variables> | Variables)
   named: RegExp
   /** The server that the fault needs. Without its variable, the test is skipped. */
   needs?: 'DATABASE_URL' | 'REDIS_URL' | undefined
@@ -44,11 +45,10 @@ const PRODUCTION = {
 async function withSerializable(
   _: Test,
   { DATABASE_URL = '', DATABASE_DIRECT_URL = DATABASE_URL }: Variables,
+  owner: string,
 ): Promise<Variables> {
   const name = new URL(DATABASE_URL).pathname.slice(1)
-  await runStatements(DATABASE_DIRECT_URL, [
-    `ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`,
-  ])
+  await runStatements(owner, [`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`])
   return { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL }
 }
 
@@ -317,8 +317,9 @@ function skipReason({ needs }: Fault, fault: string): string | false {
 }
 
 async function plant(t: Test, { variables }: Fault): Promise<Variables> {
-  const base: Variables = { ...(await openInstallation(t)).environment, KEYS: newKeys(), PORT: '0' }
-  return { ...base, ...(typeof variables === 'function' ? await variables(t, base) : variables) }
+  const { environment, directUrl = '' } = await openInstallation(t)
+  const base: Variables = { ...environment, KEYS: newKeys(), PORT: '0' }
+  return { ...base, ...(typeof variables === 'function' ? await variables(t, base, directUrl) : variables) }
 }
 
 for (const [fault, row] of Object.entries(REJECTED)) {
