@@ -29,6 +29,7 @@ export type MailTopic =
   | 'digest'
   | 'factor_reset'
   | 'factor_reset_pending'
+  | 'factor_reset_final'
   | 'admin_factor_reset'
   | 'factors_removed'
   | 'factors_undone'

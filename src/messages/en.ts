@@ -270,9 +270,12 @@ export const en: Catalogue = {
     'Someone who knows the password of your Tawthiq account asked to remove its second factors. If this was you, continue {link?here|with this token} within {minutes:minute}. You also need the code that we sent to your phone number:\n\n{link}\n\nIf this was not you, change your password at once.',
   factor_reset_pending_mail_subject: 'Your second factors will be removed',
   factor_reset_pending_mail_text:
-    'The second factors of your Tawthiq account will be removed after {hours:hour}. From then on, the password alone is required to log in.\n\nIf this was not you, cancel it {link?here|with this token} and change your password:\n\n{link}\n\nA login with a second factor cancels it too.',
+    'The second factors of your Tawthiq account will be removed after {hours:hour}. From then on, the password alone is required to log in.\n\nIf this was not you, cancel it {link?here|with this token} and change your password:\n\n{link}',
+  factor_reset_final_mail_subject: 'Your second factors will be removed',
+  factor_reset_final_mail_text:
+    'The second factors of your Tawthiq account will be removed after {hours:hour}. From then on, the password alone is required to log in.\n\nIf this was not you, change your password and contact us: only our support can cancel it.',
   factor_reset_sms:
-    'Tawthiq: your second factors will be removed after {hours:hour}. If this was not you, cancel it by e-mail, or log in with a second factor.',
+    'Tawthiq: your second factors will be removed after {hours:hour}. If this was not you, follow our e-mail about it, or contact us.',
   admin_factor_reset_mail_subject: 'The second factors of an administrator will be removed',
   admin_factor_reset_mail_text:
     'The second factors of the administrator {email} will be removed after {hours:hour}, at the request of another administrator. If you do not expect this, contact both at once.',
@@ -281,7 +284,7 @@ export const en: Catalogue = {
     'Our support removed the second factors of your Tawthiq account and ended its sessions. The password alone is now required to log in. If you did not ask for this, contact us at once.',
   factors_undone_mail_subject: 'Your second factors were removed',
   factors_undone_mail_text:
-    'A change of your Tawthiq account was undone. The passkeys and the authenticator app that were added with it were removed, and the recovery codes are no longer valid. After you have set a new password, check your second factors and add your own again.',
+    'The password of your Tawthiq account was reset, or a change of it was undone. Passkeys, an authenticator app or recovery codes that had been added shortly before were removed, because another person can have added them. Log in, check your second factors and add your own again.',
   admin_factors_removed_mail_subject: 'The second factors of an administrator were removed',
   admin_factors_removed_mail_text:
     'The operator of the service removed the second factors of the administrator {email} and ended the sessions. If you do not expect this, contact both at once.',

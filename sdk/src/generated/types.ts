@@ -200,6 +200,7 @@ export interface paths {
      *     A reset has these effects:
      *
      *     - All other tokens and codes that were sent for the account become invalid, and a pending change of the e-mail address is cancelled.
+     *     - Passkeys, an authenticator app and recovery codes that were added within the last 7 days are removed: another person can have added them.
      *     - The other identifier of the account cannot recover it for 72 hours if it was verified within the last 72 hours. One that was verified earlier is not affected.
      *     - A phone number that replaced another one less than 72 hours ago must be verified again: `phone_verified` is then false.
      *     - After a reset with a previous phone number, this number replaces the current one.
@@ -250,7 +251,8 @@ export interface paths {
      *
      *     - All sessions of the account are revoked, and the password becomes unusable.
      *     - The phone number cannot recover the account for 72 hours.
-     *     - Passkeys and authenticator apps that were added since the reset are removed.
+     *     - Passkeys, an authenticator app and recovery codes that were added less than 7 days before the reset or after it are removed.
+     *     - A deletion of the account that was requested after the reset is cancelled.
      *     - All other tokens and codes that were sent for the account become invalid, and a pending change of the e-mail address is cancelled. Tokens that undo an e-mail change remain valid as after a reset.
      *
      *     Then request a new password by e-mail with `POST /api/v1/auth/forgot-password`. If the e-mail address was changed since the reset, undo the change first: `POST /api/v1/auth/email/cancel`.
@@ -391,7 +393,6 @@ export interface paths {
      *
      *     - A token works without an access token, on any device.
      *     - Sessions are not affected.
-     *     - A change invalidates all tokens and codes that could set a new password.
      *
      *     | Confirmed address | Can reset the password |
      *     |---|---|
@@ -459,7 +460,7 @@ export interface paths {
      *     Undoing a change also has these effects:
      *
      *     - All other tokens and codes that were sent before become invalid, and a pending change of the address is cancelled.
-     *     - Passkeys and authenticator apps that were added less than 72 hours before the change or after it are removed, and recovery codes become invalid.
+     *     - Passkeys, an authenticator app and recovery codes that were added less than 7 days before the change or after it are removed.
      *     - A deletion of the account that was requested after the change is cancelled.
      *     - Phone numbers that were verified with the previous address, such as in the registration, or after it can no longer reset the password.
      *     - A message with a link that sets a new password is sent to the restored address.
@@ -703,7 +704,7 @@ export interface paths {
      * Revoke the other sessions
      * @description Revokes all sessions of the account except the session of the request.
      *     Their tokens become invalid at once.
-     *     Tokens and codes that were sent for the account become invalid too, and a pending change of the e-mail address is cancelled.
+     *     A pending change of the e-mail address is cancelled, and tokens and codes that were sent for it become invalid. Those that reset the password remain valid.
      *     A phone number that replaced another one less than 72 hours ago must be verified again.
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
@@ -831,7 +832,8 @@ export interface paths {
      *     The second factors end after 72 hours, at `reset_at`. Until then, they are required as before.
      *
      *     - Messages about it are sent to the e-mail address and to the phone number. The one to the e-mail address contains a link that cancels the reset.
-     *     - A login or a reauthentication with a second factor cancels the reset, and so does a change of the e-mail address or the phone number, or a suspension.
+     *     - A login or a reauthentication with a second factor that was added more than 7 days ago cancels the reset too.
+     *     - A reset can be cancelled once. An administrator cancels a later one by a suspension of the account.
      *     - A password reset and a change of the password neither shorten nor complete it.
      *     - If a reset is pending already, its time remains.
      *
@@ -873,7 +875,7 @@ export interface paths {
      *
      *     | Error | Returned if |
      *     |---|---|
-     *     | `422 token_wrong` on `token` | the token is wrong, used or expired, or no reset is pending |
+     *     | `422 token_wrong` on `token` | the token is wrong, used or expired, no reset is pending, or one was cancelled before |
      *     | `429 rate_limited` | the network has sent too many wrong tokens, which count towards the limit of rejected access tokens |
      *
      *     The guide Errors lists the errors that all operations share.
@@ -1542,7 +1544,7 @@ export interface paths {
      *     The second factors end after 24 hours, at `reset_at`. Until then, they are required as before.
      *
      *     - The user is notified by e-mail, with a link that cancels the reset, and by SMS to a verified number. If the user is an administrator, all administrators are notified.
-     *     - A login or a reauthentication with a second factor cancels the reset, and so does a change of the e-mail address or the phone number, or a suspension.
+     *     - The link is sent to addresses that can recover the account, unless the user has cancelled a reset before. A login does not cancel the reset. A suspension does.
      *     - If a reset is pending already, the earlier of the two times applies.
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
@@ -1760,7 +1762,7 @@ export interface paths {
      *     | `otp` for the stored number | verifies it, if the code is correct |
      *     | `email`, while the stored address is verified | sets `pending_email`: the new address replaces `email` when it is confirmed |
      *     | `email`, otherwise | replaces the address at once, unverified |
-     *     | `password` | revokes all other sessions, tokens and codes, and cancels a change of the e-mail address that was pending |
+     *     | `password` | revokes all other sessions, and cancels a change of the e-mail address that was pending; tokens and codes that reset the password remain valid |
      *
      *     Another notation of the stored number is not a change. Every wrong code counts towards the limits of `POST /api/v1/auth/confirm-phone`.
      *     The guide [Changing e-mail address and number](/docs/en/contact-changes/) has the details.
@@ -1932,7 +1934,7 @@ export interface paths {
      * @description Changes the password.
      *     Requires the current password.
      *     All sessions of the account are revoked, including the one of the request, and the response contains the tokens of a new session.
-     *     Tokens and codes that were sent before become invalid, and a pending change of the e-mail address is cancelled.
+     *     A pending change of the e-mail address is cancelled, and tokens and codes that were sent for it become invalid. Those that reset the password remain valid.
      *     A phone number that replaced another one less than 72 hours ago must be verified again.
      *
      *     Wrong passwords also count as failed logins of the day: see `POST /api/v1/auth/login`.

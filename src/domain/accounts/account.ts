@@ -66,8 +66,6 @@ export type ContactChange = Readonly<{
   email: EmailChange & Readonly<{ to: string }>
   /** The new number in E.164; undefined if it is unchanged */
   newPhone: string | undefined
-  /** Whether the change cancels a pending reset of the second factors */
-  cancelsReset: boolean
 }>
 
 /** An e-mail address in an update, with the data to have it confirmed. */
@@ -84,7 +82,7 @@ export type RequestedEmail = Readonly<{
  * that erasure finds the events of the old one, which have no account.
  */
 export function buildContactEvents(
-  { before, email, newPhone, cancelsReset }: ContactChange,
+  { before, email, newPhone }: ContactChange,
   auditContext: AuditContext,
 ): AuditEvent[] {
   const about = { ...auditContext, accountId: before.accountId }
@@ -94,6 +92,5 @@ export function buildContactEvents(
   return [
     ...(event ? [{ ...about, event, subject: maskEmail(email.to) }] : []),
     ...(phones === undefined ? [] : [{ ...about, event: 'phone_changed', subject: phones } as const]),
-    ...(cancelsReset ? [{ ...about, event: 'factor_reset_cancelled' } as const] : []),
   ]
 }

@@ -30,6 +30,22 @@ export function isStrongest(proof: ProofKind, factors: DatedFactors): boolean {
   return isEstablished(passkey?.establishedAt, factors)
 }
 
+/** A pending reset of the factors of an account */
+type PendingReset = Readonly<{
+  /** Whether an administrator has requested it */
+  isBySupport: boolean
+  /** When the owner cancelled an earlier one; null if none was */
+  keptAt: Date | null
+}>
+
+/**
+ * Whether a login with a factor cancels a reset that the owner has confirmed. An established factor does, once: otherwise, whoever
+ * holds one could lock out the owner of both identifiers.
+ */
+export function cancelsReset(proof: ProofKind, { isBySupport, keptAt }: PendingReset, factors: DatedFactors): boolean {
+  return !isBySupport && keptAt === null && proof.method !== 'password' && isStrongest(proof, factors)
+}
+
 /**
  * Returns the failure of a request without the strongest kind of proof that its account has: 403 `mfa_required`, or 422 `required` on
  * `password` for an account without an established factor.

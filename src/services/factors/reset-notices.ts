@@ -11,24 +11,26 @@ const HOUR_MS = 3_600_000
 /** The token that cancels a reset, and the time at which the reset takes effect, which can be that of an earlier one */
 type Pending = Readonly<{ token: string; hash: Uint8Array; resetAt: Date }>
 
-/** Composes the e-mail about a pending reset, with the link that cancels it. */
+/** Composes the e-mails about a pending reset: to each address that can cancel it with a link, and to the present one without. */
 export function composeResetMails(
-  { accountId, email: to }: Contact,
+  { accountId, email, cancelling }: Contact & Readonly<{ cancelling: readonly string[] }>,
   { token, hash, resetAt }: Pending,
   request: RequestInfo,
   context: Context,
 ): NewMail[] {
-  const values = {
-    link: buildEmailLink(context.factorResetUrl, token, 'cancel-factor-reset'),
-    hours: hoursUntil(resetAt, context),
-  }
+  const hours = hoursUntil(resetAt, context)
+  const link = buildEmailLink(context.factorResetUrl, token, 'cancel-factor-reset')
   const cancel = { hash, seconds: (resetAt.getTime() - context.clock.nowMs()) / 1000 }
-  return composeMails([{ accountId, to, about: 'factor_reset_pending', values, token: cancel }], request, context)
+  const linked = cancelling.map(
+    (to) => ({ accountId, to, about: 'factor_reset_pending', values: { hours, link }, token: cancel }) as const,
+  )
+  const informed = { accountId, to: email, about: 'factor_reset_final', values: { hours } } as const
+  return composeMails(cancelling.includes(email) ? linked : [...linked, informed], request, context)
 }
 
 /**
  * Sends an SMS to a verified number. It has no link, because operators drop messages with links of senders that have not
- * registered them: a login with a factor cancels the reset as well.
+ * registered them.
  */
 export function announceReset(owner: Contact, resetAt: Date, request: RequestInfo, context: Context): void {
   const values = { hours: String(hoursUntil(resetAt, context)) }

@@ -6,6 +6,7 @@ import type { PhoneVerification } from '../../domain/phones/phone-verification.t
 import type { RecoverableAccount, RecoverableOwner } from '../../domain/accounts/recovery.ts'
 import type { PersonalDetails } from '../../domain/passwords/password.ts'
 import { networkRequester } from '../../domain/limits.ts'
+import { toFactorRecords } from '../factors/notify.ts'
 import { notifyBySms } from '../notifications/contact-change.ts'
 import { composeMails } from '../notifications/mail.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
@@ -45,6 +46,7 @@ export async function resetByEmail({ token, otp, password }: Form, request: AnyC
     {
       auditContext: toAuditContext(client),
       toMails: ({ id: accountId, email: to }) => composeMails([{ accountId, to, about: 'password' }], request, context),
+      removal: toFactorRecords('factors_undone', request, context),
     },
   )
   if (!changed) throw invalidData({ token: ['reset_token_wrong'] }) // another request was faster

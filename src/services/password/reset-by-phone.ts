@@ -5,6 +5,7 @@ import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { networkRequester } from '../../domain/limits.ts'
+import { toFactorRecords } from '../factors/notify.ts'
 import { composeMails, type RequestInfo } from '../notifications/mail.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
@@ -59,5 +60,6 @@ function recordsByPhone(request: RequestInfo, context: Context): Records {
       const about = canUndo ? 'password_reset' : 'password'
       return composeMails([{ accountId, to, about, values }], request, context)
     },
+    removal: toFactorRecords('factors_undone', request, context),
   }
 }

@@ -43,6 +43,7 @@ const DUE = query(
     SELECT ${list} FROM accounts a WHERE a.deletion_due_at < ${NOW} ORDER BY a.deletion_due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
 )
 
+const REQUESTED = { endsRecovery: false, returning: 'a.deletion_due_at, a.profile_version' } as const
 const SCHEDULED: Assigned = { deletion_due_at: `${NOW} + interval '${LIMITS.deletion.grace_days} days'` }
 
 const DELETE = `
@@ -65,8 +66,7 @@ export function deletions({ log, inChange }: StoreParts): Deletions {
         const { deletionDueAt } = await lockAccountForUpdate(change, bearer)
         const isNew = deletionDueAt === null
         const written = await change.write(accountId, {
-          parts: (bind) =>
-            revoke({ assigned: isNew ? SCHEDULED : {}, returning: 'a.deletion_due_at, a.profile_version' }, bind),
+          parts: (bind) => revoke({ ...REQUESTED, assigned: isNew ? SCHEDULED : {} }, bind),
           columns: { dueAt: column<Date>('(SELECT deletion_due_at FROM account)') },
           isUpdate: 'if changed',
           auditEvents: isNew ? [{ event: 'deletion_requested', accountId, ...auditContext }] : [],

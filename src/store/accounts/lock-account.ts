@@ -24,6 +24,9 @@ export type LockedAccount = Contact &
     factorsSince: Date | null
     /** When a pending reset ends the second factors; null if none is pending */
     factorsResetAt: Date | null
+    factorsResetBySupport: boolean
+    /** When the owner cancelled a reset of the present factors; null if none was */
+    factorsKeptAt: Date | null
   }>
 
 /** The account of the caller, with the age of its authentication, its password hash and the version of its profile */
@@ -64,6 +67,8 @@ const LOCKED_ACCOUNT: Columns<LockedAccount> = {
   now: column(NOW),
   factorsSince: FACTORS_SINCE,
   factorsResetAt: FACTORS_RESET_AT,
+  factorsResetBySupport: a.factorsResetBySupport,
+  factorsKeptAt: a.factorsKeptAt,
 }
 
 /**
@@ -91,7 +96,8 @@ const OWN: Columns<LockedOwnAccount> = {
 }
 const LOCK = lockOwn(OWN, 'lock-own-account')
 
-const PREVIOUS_EMAILS = column<string[]>(`ARRAY(
+/** The addresses that the account `a` had before, and that can still undo the change */
+export const PREVIOUS_EMAILS = column<string[]>(`ARRAY(
   SELECT DISTINCT e.email FROM email_tokens e
   WHERE e.account_id = a.id AND e.email <> a.email AND e.purpose = 'undo' AND e.expires_at > ${NOW})`)
 const LOCK_FACTORS = lockOwn(

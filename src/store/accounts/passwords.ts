@@ -38,7 +38,7 @@ export function passwords({ inChange }: StoreParts): Passwords {
         if (passwordHash !== from) return undefined
         const changed = await change.write(accountId, {
           parts: (bind) => [
-            ...revoke({ assigned: assigned({ passwordHash: to }, bind) }, bind),
+            ...revoke({ endsRecovery: false, assigned: assigned({ passwordHash: to }, bind) }, bind),
             newSession({ ...client, provenIn: factorsSince ? bearer.sessionId : undefined }, bind),
           ],
           columns: { sessionId: column<string>('(SELECT id FROM new_session)') },

@@ -10,7 +10,7 @@ import { assigned, type Assigned, type Bind } from '../../database/composed.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
 import { endProtection } from '../factors/enrollment.ts'
-import { findProtected, scheduleReset, type PendingReset } from '../factors/resets.ts'
+import { findProtected, scheduleReset, type Notified, type PendingReset } from '../factors/resets.ts'
 import { CANCEL_RESET, cancelledReset } from '../factors/state.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
@@ -67,7 +67,7 @@ type ToMails = (owner: Contact, isAdmin: boolean) => readonly NewMail[]
 type ResetNotice = Readonly<{
   /** The hash of the token that cancels the reset */
   cancelHash: Uint8Array<ArrayBuffer>
-  toMails: (owner: Contact, resetAt: Date, isAdmin: boolean) => readonly NewMail[]
+  toMails: (owner: Notified, resetAt: Date, isAdmin: boolean) => readonly NewMail[]
 }>
 
 /** What each audit event of an action has */
@@ -79,6 +79,7 @@ const STATUS_CHANGES = {
   active: { event: 'user_restored', type: 'account.restored' },
 } as const
 
+const BY_ADMINISTRATOR = { endsRecovery: true, returning: select(ACCOUNT_STATE).list } as const
 const READ_STATE = query(select(STATE), (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2`, 'account-state')
 
 type Perform = <Result>(
@@ -128,7 +129,7 @@ export function administration({ inModelChange }: StoreParts): Administration {
         const { id, isAdmin: wasAdmin } = target
         if (wasAdmin === isAdmin) return false
         await write(id, {
-          parts: (bind) => revoke({ assigned: adminUpdate(isAdmin, bind) }, bind),
+          parts: (bind) => revoke({ endsRecovery: true, assigned: adminUpdate(isAdmin, bind) }, bind),
           isUpdate: 'if changed',
           auditEvents: [
             { event: isAdmin ? 'admin_granted' : 'admin_revoked', ...about },
@@ -150,7 +151,7 @@ function checkedByOperator(
       perform(action, async ({ write }, { id }, about) => {
         const written = await write(id, {
           onlyIf: (bind) => `NOT EXISTS (SELECT FROM accounts a WHERE a.id = ${bind(id)} AND ${IS_RELEASED})`,
-          parts: (bind) => revoke({ assigned: VERIFY_EMAIL }, bind),
+          parts: (bind) => revoke({ endsRecovery: true, assigned: VERIFY_EMAIL }, bind),
           isUpdate: 'if changed',
           auditEvents: [{ event: 'email_marked_verified', ...about }],
         })
@@ -162,7 +163,7 @@ function checkedByOperator(
         if (!owner) return false
         await endProtection(change, id)
         await change.write(id, {
-          parts: (bind) => revoke({}, bind),
+          parts: (bind) => revoke({ endsRecovery: true }, bind),
           isUpdate: 'if changed',
           auditEvents: [{ event: 'factors_removed', ...about }],
           mails: toMails(owner, isAdmin),
@@ -184,7 +185,7 @@ function checkedByOperator(
         action,
         async (change, { id, isAdmin }, about) => {
           const event = { event: 'factor_reset_scheduled', ...about } as const
-          const ofTarget = (owner: Contact, resetAt: Date): readonly NewMail[] => toMails(owner, resetAt, isAdmin)
+          const ofTarget = (owner: Notified, resetAt: Date): readonly NewMail[] => toMails(owner, resetAt, isAdmin)
           return scheduleReset(change, id, { event, cancelHash, toMails: ofTarget })
         },
         completion,
@@ -202,7 +203,7 @@ async function writeStatus(
   const { event, type } = STATUS_CHANGES[to]
   const { accountId, reason = null } = about
   const state = await write(accountId, {
-    parts: (bind) => revoke({ assigned: statusUpdate(to, reason, bind), returning: select(ACCOUNT_STATE).list }, bind),
+    parts: (bind) => revoke({ ...BY_ADMINISTRATOR, assigned: statusUpdate(to, reason, bind) }, bind),
     columns: { ...columnsIn('account', ACCOUNT_STATE), sessions: column<number>('0') },
     from: 'account',
     auditEvents: [{ event, ...about }, ...(to === 'suspended' ? cancelledReset(target, about) : [])],

@@ -7,12 +7,11 @@ import { addTokens, VERIFIES, INVALIDATE_VERIFICATION } from './tokens.ts'
 import {
   isEmailProven,
   type LockedAccountState,
-  setAccount,
   updateAccount,
   type LockedOwnAccount,
 } from '../accounts/lock-account.ts'
-import { deleteTokens, INVALIDATE_RECOVERY, invalidateCode } from '../revocation/index.ts'
-import { CANCEL_RESET } from '../factors/state.ts'
+import { deleteRows } from '../changes.ts'
+import { deleteTokens, invalidateCode } from '../revocation/index.ts'
 import { NOW } from '../../database/query.ts'
 
 /** What a change of the address writes to the account, ends, and adds */
@@ -48,11 +47,11 @@ export function emailParts(
   }
   const replaced = { email, pendingEmail: null, emailVerifiedAt: null, emailRecoversFrom: null }
   return {
-    assigned: { ...assigned(replaced, bind), ...CANCEL_RESET, email_changed_at: NOW },
+    assigned: { ...assigned(replaced, bind), email_changed_at: NOW },
     ended: [
       deleteTokens(`(${VERIFIES} OR e.purpose IN ('cancel', 'consent'))`),
       invalidateCode(),
-      ...INVALIDATE_RECOVERY,
+      deleteRows('claims', 'password_resets'),
     ],
     added: [],
   }
@@ -91,12 +90,8 @@ const DAY_MS = 24 * HOUR_MS
 
 type Confirm = TokensForOldAddress & { email: string; isOwn: boolean }
 
-/** A confirmation, and the parts of the change that it makes. `factorsResetAt` is that of a pending reset that it cancels. */
-export type Confirmed = Readonly<{
-  done: EmailConfirmation
-  parts: (bind: Bind) => readonly Part[]
-  factorsResetAt: Date | null
-}>
+/** A confirmation, and the parts of the change that it makes */
+export type Confirmed = Readonly<{ done: EmailConfirmation; parts: (bind: Bind) => readonly Part[] }>
 
 /**
  * Verifies the pending address, which then replaces the old one, or the current address of the account.
@@ -109,9 +104,8 @@ export function confirm(account: LockedAccountState, made: Confirm): Confirmed |
   const outcome = pendingEmail === email ? 'changed' : 'verified'
   if (outcome === 'verified' && (email !== account.email || isEmailProven(account))) return undefined
   const parts = (bind: Bind): Part[] => (outcome === 'changed' ? change : verify)(account, made, bind)
-  const isChanged = outcome === 'changed'
-  const done = { outcome, email, before: account, canUndo: isChanged && canUndo(account) } as const
-  return { done, parts, factorsResetAt: isChanged ? account.factorsResetAt : null }
+  const done = { outcome, email, before: account, canUndo: outcome === 'changed' && canUndo(account) } as const
+  return { done, parts }
 }
 
 function canUndo({ emailRecoversFrom, now }: LockedAccountState): boolean {
@@ -133,8 +127,7 @@ function change(account: LockedAccountState, { email, undoHash, consentHash }: C
     emailChangedAt: now,
   }
   return [
-    ...INVALIDATE_RECOVERY,
-    setAccount({ ...assigned(changed, bind), ...CANCEL_RESET }),
+    updateAccount(changed, bind),
     deleteTokens(`(${VERIFIES} OR e.purpose = 'consent')`),
     ...(canUndo(account) ? [undoByCancelLink(oldEmail, expiresAt, bind), ...addTokens(tokens, bind)] : []),
   ]
@@ -163,5 +156,5 @@ export function allowRecovery(account: LockedAccountState, email: string): Confi
   const { emailRecoversFrom, now } = account
   if (account.email !== email || emailRecoversFrom === null || doesRecover(emailRecoversFrom, now)) return undefined
   const parts = (bind: Bind): Part[] => [updateAccount({ emailRecoversFrom: now }, bind)]
-  return { done: { outcome: 'recovery_allowed', email, before: account, canUndo: false }, parts, factorsResetAt: null }
+  return { done: { outcome: 'recovery_allowed', email, before: account, canUndo: false }, parts }
 }

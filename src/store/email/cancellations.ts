@@ -6,8 +6,8 @@ import type { NewMail } from '../../domain/mail.ts'
 import { select, table } from '../../database/columns.ts'
 import { isToken, lockByEmailToken, type EmailToken } from './tokens.ts'
 import { cancelledReset } from '../factors/state.ts'
-import { removeFactorsSince, type Records as FactorRecords } from '../factors/enrollment.ts'
-import { cancel, cancelsDeletion, undo, youngFactorsSince, type Replacement } from './undo.ts'
+import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
+import { cancel, cancelsDeletion, changedAt, undo, type Replacement } from './undo.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
@@ -90,7 +90,8 @@ export function emailCancellations({ pool, shift, inChange, inModelChange }: Sto
           return undefined
         }
         const released = purpose === 'undo' ? await releaseOther(change, token) : undefined
-        if (released) await write(released.id, { parts: (bind) => revoke({}, bind), isUpdate: true })
+        if (released)
+          await write(released.id, { parts: (bind) => revoke({ endsRecovery: true }, bind), isUpdate: true })
         const done: EmailCancellation =
           purpose === 'undo'
             ? { outcome: 'undone', email, before: account, releasedId: released?.id }
@@ -102,7 +103,7 @@ export function emailCancellations({ pool, shift, inChange, inModelChange }: Sto
           mails: toMails(done),
         })
         if (purpose === 'undo') {
-          await removeFactorsSince(change, { accountId, email }, { since: youngFactorsSince(token), ...removal })
+          await removeYoungFactors(change, { accountId, email }, { at: changedAt(token), ...removal })
         }
         return done
       }
@@ -122,7 +123,7 @@ function toAuditEvents(
   return [
     { event, ...auditContext, accountId, subject: maskEmail(email) },
     ...(isUndone && token ? cancelledReset(token.account, { ...auditContext, accountId, subject: null }) : []),
-    ...(isUndone && token && cancelsDeletion(token)
+    ...(isUndone && token && cancelsDeletion(token.account.deletionDueAt, changedAt(token))
       ? [{ event: 'deletion_cancelled', ...auditContext, accountId } as const]
       : []),
     ...(releasedId === undefined ? [] : [{ event: 'email_released', ...auditContext, accountId: releasedId } as const]),

@@ -10,7 +10,6 @@ import { allowRecovery, confirm, type Confirmed, type EmailConfirmation, type To
 import { isToken, lockByEmailToken } from './tokens.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { isLive, LOCKED_STATE } from '../accounts/lock-account.ts'
-import { cancelledReset } from '../factors/state.ts'
 import { deleteTokens, invalidateCode } from '../revocation/index.ts'
 import type { Change, StoreParts, Written } from '../changes.ts'
 
@@ -109,13 +108,11 @@ function toWritten(
   { auditContext, toMails }: Records,
 ): Written<object> {
   if (!confirmed) return { parts: used }
-  const { done, parts, ...cancelled } = confirmed
+  const { done, parts } = confirmed
   const { outcome, email, before } = done
-  const about = { ...auditContext, accountId: before.accountId }
-  const event = { event: EVENTS[outcome], ...about, subject: maskEmail(email) }
   return {
     parts: (bind) => [...used(bind), ...parts(bind)],
-    auditEvents: [event, ...cancelledReset(cancelled, { ...about, subject: null })],
+    auditEvents: [{ event: EVENTS[outcome], ...auditContext, accountId: before.accountId, subject: maskEmail(email) }],
     isUpdate: outcome !== 'recovery_allowed',
     mails: toMails(done),
   }

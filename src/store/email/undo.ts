@@ -22,13 +22,16 @@ export function cancel(bind: Bind): Part[] {
 }
 
 const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 
-/** Whether the deletion of the account was requested after the change. Only the new address was notified of it. */
-export function cancelsDeletion({ account: { deletionDueAt }, expiresAt }: EmailToken): boolean {
+/** Returns when the change was made that a token undoes. */
+export function changedAt({ expiresAt }: Pick<EmailToken, 'expiresAt'>): Date {
+  return new Date(expiresAt.getTime() - LIMITS.email.undo_days * DAY_MS)
+}
+
+/** Whether the deletion of the account was requested after a change. Only a new address was notified of it. */
+export function cancelsDeletion(deletionDueAt: Date | null, changedAt: Date): boolean {
   if (deletionDueAt === null) return false
-  const requestedMs = deletionDueAt.getTime() - LIMITS.deletion.grace_days * DAY_MS
-  return requestedMs >= expiresAt.getTime() - LIMITS.email.undo_days * DAY_MS
+  return deletionDueAt.getTime() - LIMITS.deletion.grace_days * DAY_MS >= changedAt.getTime()
 }
 
 /** Restores the old address with a revocation. The owner of the old address then has to set a new password. */
@@ -43,7 +46,7 @@ export function undo(token: EmailToken, { passwordHash, resetHash }: Replacement
     emailChangedAt: now,
     pendingEmail: null,
     passwordHash,
-    ...(cancelsDeletion(token) && { deletionDueAt: null }),
+    ...(cancelsDeletion(account.deletionDueAt, changedAt(token)) && { deletionDueAt: null }),
   }
   const verifiedText = `${bind(emailVerifiedAt)}::timestamptz`
   const reset = `
@@ -53,6 +56,7 @@ export function undo(token: EmailToken, { passwordHash, resetHash }: Replacement
   return [
     ...revoke(
       {
+        endsRecovery: true,
         assigned: { ...assigned(restored, bind), ...CANCEL_RESET, ...unverifyPhoneSince(verifiedText) },
         // Tokens of earlier changes remain valid, so that a second change cannot lock out the owner of the first address.
         undoLinks: `e.expires_at < ${bind(expiresAt)}`,
@@ -61,21 +65,5 @@ export function undo(token: EmailToken, { passwordHash, resetHash }: Replacement
     ),
     deleteRows('former', 'former_phones', `r.verified_at >= ${verifiedText}`),
     { name: 'reset_link', sql: reset },
-    REMOVE_RECOVERY_CODES,
   ]
-}
-
-/**
- * Returns the time from which on a second factor is removed with an undone change. A thief can add one just before the change,
- * while the stolen session still has recent authentication.
- */
-export function youngFactorsSince({ expiresAt }: EmailToken): Date {
-  const { email, recovery } = LIMITS
-  return new Date(expiresAt.getTime() - email.undo_days * DAY_MS - recovery.hold_hours * HOUR_MS)
-}
-
-/** A thief with a session of the owner can have renewed them. */
-const REMOVE_RECOVERY_CODES: Part = {
-  name: 'removed_recovery_codes',
-  sql: `UPDATE second_factors f SET recovery_codes = '{}' FROM target t WHERE f.account_id = t.account_id`,
 }

@@ -1,6 +1,6 @@
 // What all second factors share when they are added and removed.
 import { LIMITS } from '../../../generated/limits.ts'
-import type { Bind, Part } from '../../database/composed.ts'
+import { assigned, type Bind, type Part } from '../../database/composed.ts'
 import { NOW } from '../../database/query.ts'
 import type { FactorOwner } from '../../domain/accounts/account.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
@@ -9,7 +9,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import type { LockedFactorOwner, LockedOwnAccount } from '../accounts/lock-account.ts'
 import type { ModelChange } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
-import { NO_FACTORS } from './state.ts'
+import { NO_FACTORS, NO_RESET } from './state.ts'
 
 const DAY_MS = 86_400_000
 
@@ -46,7 +46,10 @@ export async function recordAddition(
  * the previous factors ends too.
  */
 function beginProtection(sessionId: string, bind: Bind): Part[] {
-  return revoke({ assigned: { factors_since: NOW, factors_reset_at: 'NULL' }, except: sessionId }, bind)
+  return revoke(
+    { endsRecovery: false, assigned: { ...assigned(NO_RESET, bind), factors_since: NOW }, except: sessionId },
+    bind,
+  )
 }
 
 /** Ends the protection of an account after the removal of a factor, unless another one remains. */
@@ -74,24 +77,37 @@ export async function endProtection({ tx }: ModelChange, accountId: number): Pro
 }
 
 /**
- * Removes the second factors that were added after a time, with the change that an owner undoes. What the thief of a session or
- * of a number has added is younger than the factors of the owner, which remain. The recovery codes end too, because a thief who
- * can add a factor can renew them. An app without a time counts as older.
+ * Removes the second factors and recovery codes that were not established at a time: that of a change which an owner undoes, or
+ * the present one for a reset of the password. A thief of a session or of the password can have added them.
  */
-export async function removeFactorsSince(
+export async function removeYoungFactors(
   change: ModelChange,
   owner: Notified,
-  { since, auditContext, toMails }: Records & { since: Date },
+  { at, auditContext, toMails }: Records & { at: Date },
 ): Promise<void> {
   const { accountId } = owner
   const { passkey, secondFactors } = change.tx
-  const passkeys = await passkey.deleteMany({ where: { accountId, createdAt: { gt: since } } })
+  const passkeys = await passkey.deleteMany({
+    where: { accountId, OR: [{ establishedAt: null }, { establishedAt: { gt: at } }] },
+  })
   const apps = await secondFactors.updateMany({
-    where: { accountId, totpConfirmedAt: { gt: since } },
+    where: {
+      accountId,
+      totpSecret: { not: null },
+      OR: [{ totpEstablishedAt: null }, { totpEstablishedAt: { gt: at } }],
+    },
     data: { totpSecret: null, totpConfirmedAt: null },
   })
-  if (passkeys.count + apps.count === 0) return
-  await secondFactors.updateMany({ where: { accountId }, data: { totpPending: null, recoveryCodes: [] } })
+  const codes = await secondFactors.updateMany({
+    where: {
+      accountId,
+      recoveryCodes: { isEmpty: false },
+      OR: [{ codesEstablishedAt: null }, { codesEstablishedAt: { gt: at } }],
+    },
+    data: { recoveryCodes: [] },
+  })
+  await secondFactors.updateMany({ where: { accountId }, data: { totpPending: null } })
+  if (passkeys.count + apps.count + codes.count === 0) return
   await endProtectionUnlessNeeded(change, accountId)
   await change.record(accountId, {
     auditEvents: [{ event: 'factors_removed', accountId, ...auditContext }],

@@ -1,10 +1,11 @@
 // The proofs of requests that change the second factors. They are compared and used up while the account is locked.
+import type { Bind, Part } from '../../database/composed.ts'
 import { column, onlyIf, outerTable, select, table } from '../../database/columns.ts'
 import { jsonRows, jsonTime } from '../../database/json-columns.ts'
 import { NOW, query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
-import type { Begun } from '../../domain/factors/passkey.ts'
+import type { Begun, UsedChallenge } from '../../domain/factors/passkey.ts'
 import {
   isStillStrongest,
   isStrongest,
@@ -12,13 +13,13 @@ import {
   type ChangeProof,
   type DatedFactors,
 } from '../../domain/factors/proof-order.ts'
+import type { UnusedProof } from '../../domain/factors/second-factor.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { lockFactorsForUpdate, type LockedOwnAccount } from '../accounts/lock-account.ts'
 import type { Change, StoreParts } from '../changes.ts'
 import { JOIN_FACTORS } from './columns.ts'
 import type { Records } from './enrollment.ts'
-import { isUnused, useUp } from './proven-sessions.ts'
 import { hasFactor } from './state.ts'
 
 /** Both methods throw Failure 401 `token_revoked`. */
@@ -106,6 +107,43 @@ export async function isStillProven(change: Change, accountId: number, begun: Be
   return isStillStrongest(begun, await readDated(change, accountId))
 }
 
-function readDated({ transaction, shiftSeconds }: Change, accountId: number): Promise<DatedFactors> {
+export function readDated({ transaction, shiftSeconds }: Change, accountId: number): Promise<DatedFactors> {
   return queryOnlyRow(transaction, READ_LOCKED, shiftSeconds, accountId)
+}
+
+/** The signature counter of a passkey increases, unless the authenticator has none (WebAuthn Level 3, section 7.2). */
+export function isUnused(proof: UnusedProof, bind: Bind): string {
+  if (proof.method === 'recovery_code') return `${bind(proof.hash)}::bytea = ANY (f.recovery_codes)`
+  if (proof.method === 'totp') return `f.totp_secret = ${bind(proof.sealed)} AND f.totp_last_step < ${bind(proof.step)}`
+  const counter = `${bind(proof.counter)}::bigint`
+  return `${isChallengeUnused(proof.challenge, bind)} AND EXISTS (
+    SELECT FROM passkeys p WHERE p.id = ${bind(proof.passkeyId)}::uuid AND p.account_id = a.id
+      AND (p.counter < ${counter} OR p.counter = 0 AND ${counter} = 0))`
+}
+
+function isChallengeUnused({ hash }: UsedChallenge, bind: Bind): string {
+  return `NOT EXISTS (SELECT FROM used_challenges c WHERE c.challenge_hash = ${bind(hash)})`
+}
+
+/** An app displays each code for one time step, and that of an earlier step was seen before (RFC 6238, section 5.2). */
+export function useUp(proof: UnusedProof, bind: Bind): Part[] {
+  if (proof.method === 'passkey') {
+    const { passkeyId, counter, backedUp, challenge } = proof
+    const set = `counter = ${bind(counter)}, backed_up = ${bind(backedUp)}, last_used_at = ${NOW}`
+    const sql = `
+      UPDATE passkeys p SET ${set} FROM target t WHERE p.account_id = t.account_id AND p.id = ${bind(passkeyId)}::uuid`
+    return [{ name: 'used', sql }, useChallenge(challenge, bind)]
+  }
+  const set =
+    proof.method === 'totp'
+      ? `totp_last_step = ${bind(proof.step)}`
+      : `recovery_codes = array_remove(f.recovery_codes, ${bind(proof.hash)}::bytea)`
+  return [{ name: 'used', sql: `UPDATE second_factors f SET ${set} FROM target t WHERE f.account_id = t.account_id` }]
+}
+
+function useChallenge({ hash, expiresAt }: UsedChallenge, bind: Bind): Part {
+  const sql = `
+    INSERT INTO used_challenges (challenge_hash, expires_at)
+    SELECT ${bind(hash)}::bytea, ${bind(expiresAt)}::timestamptz FROM target`
+  return { name: 'used_challenge', sql }
 }

@@ -7,7 +7,7 @@ import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
-import { CONTACT } from '../accounts/lock-account.ts'
+import { CONTACT, PREVIOUS_EMAILS } from '../accounts/lock-account.ts'
 import type { Change, ModelChange, StoreParts } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { EMAIL_RECOVERS, PHONE_RECOVERS } from '../recovery/sql.ts'
@@ -31,12 +31,15 @@ export type FactorResets = {
    * @throws Failure 422 on `otp` if the code was used, or was sent to another number
    */
   confirmReset(tokenHash: Hash, confirmation: Confirmation): Promise<PendingReset | undefined>
-  /** Cancels a pending reset by the token of its notice. Returns whether one was pending. */
+  /** Cancels a pending reset by the token of its notice, once for the present factors. Returns whether it did. */
   cancelReset(tokenHash: Hash, auditContext: AuditContext): Promise<boolean>
 }
 
 /** A reset, and the owner to notify of it, unless an earlier one was pending and nothing has changed */
-export type PendingReset = Readonly<{ owner: Contact; resetAt: Date; isUnchanged?: true }>
+export type PendingReset = Readonly<{ owner: Notified; resetAt: Date; isUnchanged?: true }>
+
+/** The owner of the factors, and the addresses that can cancel the reset: those that are established, unless one has cancelled before */
+export type Notified = Contact & Readonly<{ cancelling: readonly string[] }>
 
 type Hash = Uint8Array<ArrayBuffer>
 type Proven = Readonly<{ id: number; email: string; passwordHash: string }>
@@ -47,7 +50,7 @@ type Confirmation = Readonly<{
   /** The hash of the token that cancels the reset */
   cancelHash: Hash
   auditContext: AuditContext
-  toMails: (owner: Contact, resetAt: Date) => readonly NewMail[]
+  toMails: (owner: Notified, resetAt: Date) => readonly NewMail[]
 }>
 
 /**
@@ -79,11 +82,14 @@ const BY_TOKEN_SQL = (list: string): string => `
     AND ${IS_RESETTABLE}`
 const BY_TOKEN = query(OF_OWNER, BY_TOKEN_SQL, 'resettable-factors-by-token')
 
-type Scheduled = Contact & { resetAt: Date; pendingAt: Date | null }
+type Scheduled = Notified & { resetAt: Date; pendingAt: Date | null }
 
 /** Returns the columns of an account and the time of its reset, which is that of a pending one if it is earlier. */
 const scheduled = (hours: number): Columns<Scheduled> => ({
   ...CONTACT,
+  cancelling: column(`CASE WHEN a.factors_kept_at IS NOT NULL THEN '{}'
+    WHEN a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS} THEN array_append(${PREVIOUS_EMAILS.sql}, a.email)
+    ELSE ${PREVIOUS_EMAILS.sql} END`),
   pendingAt: FACTORS_RESET_AT,
   resetAt: column(`least(${FACTORS_RESET_AT.sql}, ${NOW} + interval '${hours} hours')::timestamptz(3)`),
 })
@@ -99,11 +105,11 @@ const FOR_ADMINISTRATOR = query(
 )
 /** A token cancels the reset that it was sent for, whose time is that of its expiry, and no later one. */
 const LOCK_PENDING = query(
-  select({ accountId: table('Account', 'a').id }),
+  select({ accountId: table('Account', 'a').id, now: column<Date>(NOW) }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
     WHERE t.token_hash = $2 AND t.purpose = 'keep_factors' AND t.expires_at = a.factors_reset_at
-      AND a.factors_reset_at > ${NOW} FOR UPDATE OF a, t`,
+      AND a.factors_reset_at > ${NOW} AND a.factors_kept_at IS NULL FOR UPDATE OF a, t`,
   'lock-pending-factor-reset',
 )
 
@@ -134,14 +140,15 @@ export function factorResets({ pool, shift, inModelChange }: StoreParts): Factor
         await useVerification(transaction, verification)
         const { accountId } = account
         const event = { event: 'factor_reset_confirmed', accountId, ...auditContext } as const
-        return writeReset(change, account, { event, ...notice })
+        return writeReset(change, account, { event, ...notice, isBySupport: false })
       }),
     cancelReset: (tokenHash, auditContext) =>
       inModelChange(async ({ tx, transaction, shiftSeconds, record }) => {
         const pending = await queryRow(transaction, LOCK_PENDING, shiftSeconds, tokenHash)
         if (!pending) return false
-        const { accountId } = pending
-        await tx.account.update({ where: { id: accountId }, data: { factorsResetAt: null }, select: { id: true } })
+        const { accountId, now: factorsKeptAt } = pending
+        const kept = { factorsResetAt: null, factorsResetBySupport: false, factorsKeptAt }
+        await tx.account.update({ where: { id: accountId }, data: kept, select: { id: true } })
         await tx.emailToken.deleteMany({ where: { accountId, purpose: { in: ['reset_factors', 'keep_factors'] } } })
         await record(accountId, {
           auditEvents: [{ event: 'factor_reset_cancelled', accountId, ...auditContext }],
@@ -151,7 +158,12 @@ export function factorResets({ pool, shift, inModelChange }: StoreParts): Factor
   }
 }
 
-type NewReset = Readonly<{ event: AuditEvent; cancelHash: Hash; toMails: Confirmation['toMails'] }>
+type NewReset = Readonly<{
+  event: AuditEvent
+  cancelHash: Hash
+  toMails: Confirmation['toMails']
+  isBySupport: boolean
+}>
 
 /** Returns an account that has second factors, whose row the transaction has locked. */
 export async function findProtected(
@@ -162,27 +174,36 @@ export async function findProtected(
 }
 
 /**
- * Schedules a reset by an administrator, whose transaction has locked the account. If an earlier one is pending, nothing changes.
+ * Schedules a reset by an administrator, whose transaction has locked the account. If an earlier one is pending, only logins do not
+ * cancel it any more.
  *
  * @throws Failure 409 `second_factor_missing`
  */
-export async function scheduleReset(change: ModelChange, accountId: number, reset: NewReset): Promise<PendingReset> {
+export async function scheduleReset(
+  change: ModelChange,
+  accountId: number,
+  reset: Omit<NewReset, 'isBySupport'>,
+): Promise<PendingReset> {
   const account = await findProtected(change, accountId)
   if (!account) throw new Failure('second_factor_missing')
   const { pendingAt, resetAt, ...owner } = account
-  if (pendingAt && pendingAt <= resetAt) return { owner, resetAt, isUnchanged: true }
-  return writeReset(change, account, reset)
+  if (!pendingAt || pendingAt > resetAt) return writeReset(change, account, { ...reset, isBySupport: true })
+  const bySupport = { factorsResetBySupport: true }
+  await change.tx.account.update({ where: { id: accountId }, data: bySupport, select: { id: true } })
+  return { owner, resetAt, isUnchanged: true }
 }
 
 /** Stores the time of a reset, and the token that cancels it. Those that were sent for a pending one cancel it at its new time, too. */
 async function writeReset(
   { tx, record }: ModelChange,
   { resetAt, pendingAt, ...owner }: Scheduled,
-  { event, cancelHash: tokenHash, toMails }: NewReset,
+  { event, cancelHash: tokenHash, toMails, isBySupport }: NewReset,
 ): Promise<PendingReset> {
   const { accountId, email } = owner
   const cancels = { accountId, purpose: 'keep_factors' } as const
-  await tx.account.update({ where: { id: accountId }, data: { factorsResetAt: resetAt }, select: { id: true } })
+  const by = isBySupport || !pendingAt ? { factorsResetBySupport: isBySupport } : {}
+  const data = { factorsResetAt: resetAt, ...by }
+  await tx.account.update({ where: { id: accountId }, data, select: { id: true } })
   await tx.emailToken.deleteMany({ where: { accountId, purpose: 'reset_factors' } })
   if (pendingAt) {
     const sent = { ...cancels, expiresAt: pendingAt }

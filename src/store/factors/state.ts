@@ -34,5 +34,7 @@ export function cancelledReset<About extends Omit<AuditEvent, 'event'>>(
   return factorsResetAt === null ? [] : [{ ...about, event: 'factor_reset_cancelled' }]
 }
 
+/** The account has no reset of its second factors. */
+export const NO_RESET = { factorsResetAt: null, factorsResetBySupport: false, factorsKeptAt: null } as const
 /** The account has no second factor, and no reset. */
-export const NO_FACTORS = { factorsSince: null, factorsResetAt: null } as const
+export const NO_FACTORS = { factorsSince: null, ...NO_RESET } as const

@@ -132,17 +132,14 @@ function toDomainEvents(
   return phone?.isVerified ? [updated, { type: 'phone.confirmed', data: { account_id: accountId } }] : [updated]
 }
 
-type Before = ContactChange['before'] & { factorsResetAt?: Date | null }
-
 function toContactChange(
-  { accountId, email, phone, phoneCode, phoneVerified, factorsResetAt = null }: Before,
+  { accountId, email, phone, phoneCode, phoneVerified }: ContactChange['before'],
   { emailWish, account }: Update,
   change: EmailChange,
 ): ContactChange {
   const newPhone = account.phone?.e164 === phone ? undefined : account.phone?.e164
   const before = { accountId, email, phone, phoneCode, phoneVerified }
-  const cancelsReset = factorsResetAt !== null && (change.outcome === 'replaced' || newPhone !== undefined)
-  return { before, email: { to: emailWish.email, ...change }, newPhone, cancelsReset }
+  return { before, email: { to: emailWish.email, ...change }, newPhone }
 }
 
 export type Update = ProfileChange & {
@@ -185,5 +182,5 @@ function identityParts(
   const { ended, added, ...changed } = emailParts(email, emailWish, before, bind)
   if (passwordHash === undefined) return [setAccount(changed.assigned), ...ended, ...added]
   const all = { ...changed.assigned, ...assigned({ passwordHash }, bind) }
-  return [...revoke({ assigned: all, except: sessionId }, bind), ...added]
+  return [...revoke({ endsRecovery: false, assigned: all, except: sessionId }, bind), ...added]
 }

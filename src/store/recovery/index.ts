@@ -13,7 +13,7 @@ import type { Change, StoreParts } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { mailsJson } from '../mails/rows.ts'
 import { lockByPhone, lockByToken, toRecoverable, useCode, RELEASED_EMAIL } from './locks.ts'
-import { toAuditEvent, toReset, type Records } from './reset.ts'
+import { reset, toAuditEvent, type Records } from './reset.ts'
 import {
   ADD_TOKEN,
   BY_EMAIL,
@@ -66,7 +66,7 @@ type Hash = Uint8Array<ArrayBuffer>
 type Released = RecoverableAccount & Readonly<{ placeholder: string }>
 type NewPassword = { passwordHash: string; verification: PhoneVerification | undefined }
 
-export function recovery({ pool, shift, inChange }: StoreParts): Recovery {
+export function recovery({ pool, shift, inChange, inModelChange }: StoreParts): Recovery {
   return {
     async byEmail(email) {
       const row = await queryRow(pool, BY_EMAIL, shift(), email)
@@ -82,21 +82,20 @@ export function recovery({ pool, shift, inChange }: StoreParts): Recovery {
       return row && { ...toRecoverable(row), owner: toPersonalDetails(row) }
     },
     resetByToken: (tokenHash, { passwordHash, verification }, records) =>
-      inChange(async (change) => {
+      inModelChange(async (change) => {
         const account = await lockByToken(change, tokenHash)
         if (!account) return undefined
-        const { id, needsCode } = account
+        const { needsCode } = account
         if (needsCode) await useCode(change.transaction, account, verification)
-        const by = needsCode ? 'unverifiedEmail' : 'email'
-        await change.write(id, toReset(account, { passwordHash, by }, records))
+        await reset(change, account, { passwordHash, by: needsCode ? 'unverifiedEmail' : 'email' }, records)
         return account
       }),
     async resetByPhone({ passwordHash, verification, prefersEmail }, { auditContext, ...others }) {
       const records = { auditContext: { ...auditContext, subject: maskPhone(verification.phone) }, ...others }
-      const done = inChange(async (change) => {
+      const done = inModelChange(async (change) => {
         const account = await lockByPhone(change, { phone: verification.phone, prefersEmail })
         await useVerification(change.transaction, verification)
-        if (account) await change.write(account.id, toReset(account, { passwordHash, by: 'phone' }, records))
+        if (account) await reset(change, account, { passwordHash, by: 'phone' }, records)
         return account
       })
       return done.catch((error: unknown) => {
@@ -128,7 +127,7 @@ async function releaseAddress(
     return undefined
   }
   const released = await change.write(account.id, {
-    parts: (bind) => revoke({ assigned: RELEASED, returning: 'a.email' }, bind),
+    parts: (bind) => revoke({ endsRecovery: true, assigned: RELEASED, returning: 'a.email' }, bind),
     columns: { placeholder: column<string>('(SELECT email FROM account)') },
     isUpdate: true,
     auditEvents: [toAuditEvent('email_released', account, auditContext)],

@@ -16,7 +16,6 @@ import {
 } from './sql.ts'
 import type { Assigned } from '../../database/composed.ts'
 import { deleteRows, type Change } from '../changes.ts'
-import { CANCEL_RESET } from '../factors/state.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 
@@ -100,7 +99,7 @@ type NewPhone = Readonly<{ e164: string; code: string; isVerified: boolean }>
 /**
  * Sets the number `$3` with the calling code `$4` of the account `$2`; `$5` is whether it is verified. An old number
  * that recovers the account does so for another period. The new one recovers it after this period, unless it
- * already does. The first number of an account replaces none. Another number cancels a pending reset of the second factors.
+ * already does. The first number of an account replaces none.
  */
 const CHANGE_PHONE = `
   WITH old AS (SELECT id, phone, phone_code, phone_verified_at, phone_recovers_from FROM accounts WHERE id = $2),
@@ -121,8 +120,7 @@ const CHANGE_PHONE = `
     phone_changed_at = CASE
       WHEN EXISTS (SELECT 1 FROM back) THEN a.phone_changed_at
       WHEN old.phone = $3 AND (old.phone_recovers_from IS NOT NULL OR a.phone_changed_at IS NULL) THEN a.phone_changed_at
-      ELSE ${NOW} END,
-    factors_reset_at = CASE WHEN old.phone = $3 THEN a.factors_reset_at ELSE ${CANCEL_RESET.factors_reset_at} END
+      ELSE ${NOW} END
   FROM old WHERE a.id = old.id`
 
 /** Stores the number of an account that the transaction has locked. It may be the stored number, to verify it. */

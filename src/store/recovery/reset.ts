@@ -3,9 +3,9 @@ import { NOW } from '../../database/query.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/text.ts'
-import { cancelledReset } from '../factors/state.ts'
 import { revoke } from '../revocation/index.ts'
-import type { Written } from '../changes.ts'
+import type { ModelChange } from '../changes.ts'
+import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { DELETE_FORMER_PHONES, suspendIf, VERIFY_EMAIL } from './locks.ts'
 import { HOLD_PERIOD, type Recovered } from './sql.ts'
 import { addUndo, DELETE_NEEDLESS_UNDOS, HAS_UNDO } from './undo.ts'
@@ -16,6 +16,8 @@ export type Records<Account> = Readonly<{
   /** The hash of the token that undoes a reset by phone */
   undoHash?: Uint8Array<ArrayBuffer>
   toMails: (account: Account) => readonly NewMail[]
+  /** What is recorded if it removes second factors */
+  removal: FactorRecords
 }>
 
 /** What a reset by a verified identifier, or by an unverified address and a code, writes besides the password */
@@ -28,32 +30,33 @@ const ALSO: Readonly<Record<'email' | 'phone' | 'unverifiedEmail', Assigned>> = 
 
 export type Reset = Readonly<{ passwordHash: string; by: keyof typeof ALSO }>
 
-/** An account whose former number was restored, which cancels a pending reset of its second factors */
-type Restored = Readonly<{ isRestored: true; factorsResetAt: Date | null }>
-
-/** Returns what a reset writes. */
-export function toReset<Account extends Recovered & Partial<Restored> & { canUndo?: boolean }>(
+/**
+ * Resets the password of a locked account by an identifier that is older than the factors that are not established: they can be
+ * those of another person, and are removed.
+ */
+export async function reset<Account extends Recovered & { now: Date; isRestored?: true; canUndo?: boolean }>(
+  change: ModelChange,
   account: Account,
-  reset: Reset,
-  { auditContext, undoHash, toMails }: Records<Account>,
-): Written<object> {
-  const { id: accountId, isRestored, factorsResetAt = null } = account
-  const cancelled = isRestored ? cancelledReset({ factorsResetAt }, { ...auditContext, accountId, subject: null }) : []
-  const addedUndo = (bind: Bind): Part[] => (undoHash && account.canUndo ? [addUndo(undoHash, bind)] : [])
-  return {
-    parts: (bind) => [
-      ...resetParts(reset, bind),
-      ...(reset.by === 'phone' ? addedUndo(bind) : [DELETE_NEEDLESS_UNDOS]),
-    ],
+  made: Reset,
+  { auditContext, undoHash, toMails, removal }: Records<Account>,
+): Promise<void> {
+  const { id: accountId, email, now, isRestored, canUndo } = account
+  const addedUndo = (bind: Bind): Part[] => (undoHash && canUndo ? [addUndo(undoHash, bind)] : [])
+  await removeYoungFactors(change, { accountId, email }, { at: now, ...removal })
+  await change.write(accountId, {
+    parts: (bind) => [...resetParts(made, bind), ...(made.by === 'phone' ? addedUndo(bind) : [DELETE_NEEDLESS_UNDOS])],
     isUpdate: isRestored ?? 'if changed',
-    auditEvents: [toAuditEvent('password_reset', account, auditContext), ...cancelled],
+    auditEvents: [toAuditEvent('password_reset', account, auditContext)],
     mails: toMails(account),
-  }
+  })
 }
 
 /** Returns the parts that set the password of an account, with a revocation that also ends former numbers. */
 function resetParts({ passwordHash, by }: Reset, bind: Bind): Part[] {
-  return [...revoke({ assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind), DELETE_FORMER_PHONES]
+  return [
+    ...revoke({ endsRecovery: true, assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind),
+    DELETE_FORMER_PHONES,
+  ]
 }
 
 /**

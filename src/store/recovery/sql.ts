@@ -3,7 +3,6 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { column, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW, query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
-import { CANCEL_RESET, FACTORS_RESET_AT } from '../factors/state.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
@@ -11,10 +10,10 @@ import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 export type Recovered = Readonly<{ id: number; email: string }>
 
 /** An account whose password is reset by phone, and whether the owner of its address can undo that */
-export type Resettable = Recovered & Readonly<{ canUndo: boolean; factorsResetAt: Date | null }>
+export type Resettable = Recovered & Readonly<{ canUndo: boolean; now: Date }>
 
 /** An account whose password is reset by e-mail, with its verified number and calling code */
-export type ResettableByToken = Recovered & Readonly<{ verifiedPhone: string | null; phoneCode: string }>
+export type ResettableByToken = Recovered & Readonly<{ verifiedPhone: string | null; phoneCode: string; now: Date }>
 
 export const HOLD_PERIOD = `interval '${LIMITS.recovery.hold_hours} hours'`
 
@@ -101,6 +100,7 @@ export const LOCK_BY_TOKEN = query(
   select<RecoverableRow & ResettableByToken>({
     ...RECOVERABLE_COLUMNS,
     verifiedPhone: onlyIf('a.phone_verified_at IS NOT NULL', a.phone),
+    now: column(NOW),
   }),
   (list) => `${BY_TOKEN_SQL(list)} FOR UPDATE OF a, r`,
   'lock-by-reset-token',
@@ -109,7 +109,7 @@ const RESETTABLE = select<Resettable>({
   id: a.id,
   email: a.email,
   canUndo: column(EMAIL_IS_ESTABLISHED),
-  factorsResetAt: FACTORS_RESET_AT,
+  now: column(NOW),
 })
 export const LOCK_BY_PHONE = query(
   RESETTABLE,
@@ -121,11 +121,8 @@ export const LOCK_BY_FORMER_PHONE = query(
   (list) => `${BY_FORMER_PHONE_SQL(list)} AND ${PHONE_SUFFICES} FOR UPDATE OF a`,
 )
 
-/**
- * Restores the former number `$3` of the account `$2`, with its earlier verification time, and cancels a pending reset of the
- * second factors.
- */
+/** Restores the former number `$3` of the account `$2`, with its earlier verification time. */
 export const RESTORE_PHONE = `
   UPDATE accounts a SET phone = f.phone, phone_code = f.phone_code, phone_verified_at = f.verified_at,
-    phone_recovers_from = ${NOW}, phone_changed_at = NULL, factors_reset_at = ${CANCEL_RESET.factors_reset_at}
+    phone_recovers_from = ${NOW}, phone_changed_at = NULL
   FROM former_phones f WHERE a.id = $2 AND f.account_id = a.id AND f.phone = $3`

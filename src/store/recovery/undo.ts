@@ -6,15 +6,15 @@ import type { Assigned, Bind, Part } from '../../database/composed.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import { maskPhone } from '../../domain/text.ts'
 import { deleteRows, type StoreParts } from '../changes.ts'
-import { removeFactorsSince, type Records } from '../factors/enrollment.ts'
+import { removeYoungFactors, type Records } from '../factors/enrollment.ts'
 import { CANCEL_RESET, cancelledReset, FACTORS_RESET_AT } from '../factors/state.ts'
 import { revoke } from '../revocation/index.ts'
+import { cancelsDeletion, changedAt } from '../email/undo.ts'
 import { DELETE_FORMER_PHONES, suspendIf, unverifyPhoneSince } from './locks.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 
 /** How long a reset can be undone */
-const DAY_MS = 86_400_000
 const UNDO_PERIOD = `interval '${LIMITS.email.undo_days} days'`
 
 /** The account of an undone reset. `phone` is null if it is not verified. */
@@ -43,13 +43,14 @@ const HAS = `SELECT 1 FROM password_reset_undos WHERE token_hash = $2 AND expire
 const a = table('Account', 'a')
 
 const LOCK = query(
-  select<UndoneReset & { firstExpiresAt: Date; factorsResetAt: Date | null }>({
+  select<UndoneReset & { expiresAt: Date; factorsResetAt: Date | null; deletionDueAt: Date | null }>({
     id: a.id,
     email: a.email,
-    firstExpiresAt: column(
+    expiresAt: column(
       `(SELECT min(o.expires_at) FROM password_reset_undos o WHERE o.account_id = a.id AND o.expires_at > ${NOW})`,
     ),
     factorsResetAt: FACTORS_RESET_AT,
+    deletionDueAt: a.deletionDueAt,
     phone: onlyIf('a.phone_verified_at IS NOT NULL', a.phone),
     phoneCode: a.phoneCode,
   }),
@@ -69,32 +70,39 @@ export function resetUndos({ pool, shift, inModelChange }: StoreParts): ResetUnd
         const { transaction, shiftSeconds, write } = change
         const undone = await queryRow(transaction, LOCK, shiftSeconds, tokenHash)
         if (!undone) return undefined
-        const { id: accountId, email, phone, firstExpiresAt } = undone
+        const { id: accountId, email, phone, deletionDueAt, ...first } = undone
         const about = { ...records.auditContext, accountId }
         const subject = phone && maskPhone(phone)
-        const since = new Date(firstExpiresAt.getTime() - LIMITS.email.undo_days * DAY_MS)
+        const since = changedAt(first)
+        const isKept = cancelsDeletion(deletionDueAt, since)
         await write(accountId, {
-          parts: (bind) => undo(passwordHash, since, bind),
+          parts: (bind) => undo({ passwordHash, since, isKept }, bind),
           isUpdate: true,
           auditEvents: [
             { event: 'password_reset_undone', ...about, subject },
             ...cancelledReset(undone, { ...about, subject: null }),
+            ...(isKept ? [{ event: 'deletion_cancelled', ...about } as const] : []),
           ],
         })
-        await removeFactorsSince(change, { accountId, email }, { since, ...records })
+        await removeYoungFactors(change, { accountId, email }, { at: since, ...records })
         return undone
       }),
   }
 }
 
+/** `isKept` is whether a deletion is cancelled. */
+type Undoing = Readonly<{ passwordHash: string; since: Date; isKept: boolean }>
+
 /**
- * Returns what undoes a reset. It cancels a pending reset of the second factors too, which the same person may have requested. A
- * former number was the number of the account at the reset, which deleted all others: the thief may have replaced it.
+ * Returns what undoes a reset. It cancels a pending reset of the second factors too, and a later deletion of the account, which
+ * the same person may have requested. A former number was the number of the account at the reset, which deleted all others: the
+ * thief may have replaced it.
  */
-function undo(passwordHash: string, since: Date, bind: Bind): Part[] {
+function undo({ passwordHash, since, isKept }: Undoing, bind: Bind): Part[] {
   const suspended = suspendPhone(`${bind(since)}::timestamptz`)
-  const assigned = { password_hash: bind(passwordHash), ...suspended, ...CANCEL_RESET }
-  return [...revoke({ assigned }, bind), DELETE_FORMER_PHONES, DELETE_UNDOS]
+  const kept: Assigned = isKept ? { deletion_due_at: 'NULL' } : {}
+  const assigned = { password_hash: bind(passwordHash), ...suspended, ...kept, ...CANCEL_RESET }
+  return [...revoke({ endsRecovery: true, assigned }, bind), DELETE_FORMER_PHONES, DELETE_UNDOS]
 }
 
 /** Suspends the number of the account. One that was verified at the time or later is no longer verified. */

@@ -4,6 +4,11 @@ import { deleteRows } from '../changes.ts'
 import { IS_PENDING_PHONE } from '../recovery/locks.ts'
 
 type Revocation = Readonly<{
+  /**
+   * Whether links and codes that recover the account end, too. They survive whatever a session or the password asks for, because its
+   * owner needs them against a thief of either.
+   */
+  endsRecovery: boolean
   /** What the same request writes to the account. It takes precedence over what the revocation ends. */
   assigned?: Assigned
   /** The asking session, if it remains valid */
@@ -21,7 +26,7 @@ type Revocation = Readonly<{
  * and otherwise an attacker could end it with a new password. So does a link that cancels a reset of the second factors.
  */
 export function revoke(
-  { assigned = {}, except, undoLinks = 'true', returning = 'a.profile_version' }: Revocation,
+  { endsRecovery, assigned = {}, except, undoLinks = 'true', returning = 'a.profile_version' }: Revocation,
   bind: Bind,
 ): Part[] {
   const unless = (column: string): string =>
@@ -32,11 +37,12 @@ export function revoke(
     phone_verified_at: unless('phone_verified_at'),
     phone_recovers_from: unless('phone_recovers_from'),
   }
+  const kept = endsRecovery ? `'keep_factors'` : `'keep_factors', 'reset_factors'`
   return [
     setAccount(ended, returning),
     endSessions(bind, except),
-    ...INVALIDATE_RECOVERY,
-    deleteTokens(`NOT (e.purpose = 'undo' AND ${undoLinks}) AND e.purpose <> 'keep_factors'`),
+    ...(endsRecovery ? INVALIDATE_RECOVERY : []),
+    deleteTokens(`NOT (e.purpose = 'undo' AND ${undoLinks}) AND e.purpose NOT IN (${kept})`),
     invalidateCode(),
     deleteRows('deleted_enrollment_code', 'enrollment_codes'),
     ...FORGET_OUTCOMES,

@@ -2,6 +2,7 @@
 import t from 'tap'
 import {
   pendingReset,
+  type Pending,
   HOUR_MS,
   knownToken,
   loginError,
@@ -11,8 +12,8 @@ import {
 } from '../../support/accounts/factor-resets.ts'
 import { newAddress } from '../../support/accounts/emails.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
-import { codeFor, establishedPerson } from '../../support/accounts/resets.ts'
-import { begin, BY_PASSWORD, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
+import { codeFor, establishedPerson, mailsTo } from '../../support/accounts/resets.ts'
+import { begin, BY_PASSWORD, codeAt, establish, protectedPerson } from '../../support/accounts/second-factors.ts'
 import { instanceWith } from '../../support/service/instance.ts'
 import { untilServed } from '../../support/service/sender.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
@@ -145,12 +146,91 @@ void t.test('is cancelled by a login or a reauthentication with a factor, and no
   }
 })
 
-void t.test('ends an unconfirmed request with a login with a factor', async (t) => {
+void t.test('is requested and confirmed whatever a session with a factor does meanwhile', async (t) => {
   const world = await openWorld(service)
   const { person, nextCode } = await protectedPerson(world)
+  await establish(world, person)
   const confirmation = await requestReset(world, person)
-  await world.send('login')({ json: { email: person.email, password: PASSWORD, code: nextCode() } })
-  t.equal((await world.send('confirmFactorReset')({ json: confirmation })).status, 422)
+  const json = { email: person.email, password: PASSWORD, code: nextCode() }
+  const { token } = tokensIn(await world.send('login')({ json }))
+  t.equal((await world.send('revokeOtherSessions')({ token })).status, 200)
+  t.equal((await world.send('confirmFactorReset')({ json: confirmation })).status, 200)
+})
+
+void t.test('is not cancelled by a login with a factor that is not established', async (t) => {
+  const world = await openWorld(service)
+  const thief = await protectedPerson(world)
+  const { person } = thief
+  t.equal((await world.send('confirmFactorReset')({ json: await requestReset(world, person) })).status, 200)
+  const json = { email: person.email, password: PASSWORD }
+  for (const code of [thief.nextCode(), thief.recoveryCodes[0]])
+    t.equal((await world.send('login')({ json: { ...json, code } })).status, 200)
+  t.ok(await storedReset(world, person))
+  world.wait(RESET_MS)
+  t.equal(await loginError(world, person), undefined)
+})
+
+void t.test('is cancelled once: a second one only by administrators', async (t) => {
+  const cancellations = {
+    'a login': async (world: World, { person, nextCode }: Pending): Promise<number> =>
+      (await world.send('login')({ json: { email: person.email, password: PASSWORD, code: nextCode() } })).status,
+    'its link': async (world: World, { cancelToken }: Pending): Promise<number> =>
+      (await world.send('cancelFactorReset')({ json: { token: cancelToken } })).status,
+  }
+  for (const [first, cancel] of Object.entries(cancellations)) {
+    const world = await openWorld(service)
+    const pending = await pendingReset(world)
+    const { person } = pending
+    t.equal(await cancel(world, pending), 200, first)
+    t.equal(await storedReset(world, person), undefined, first)
+    world.wait(HOUR_MS)
+    t.equal((await world.send('confirmFactorReset')({ json: await requestReset(world, person) })).status, 200)
+    const [mail] = await mailsTo(world, person.email)
+    t.equal(mail?.subject, 'Your second factors will be removed')
+    t.match(mail?.text, 'only our support can cancel it')
+    t.notMatch(mail?.text, 'cancel-factor-reset')
+    const again = { ...pending, cancelToken: await knownToken(world, person, 'keep_factors') }
+    t.equal(await cancellations['its link'](world, again), 422, first)
+    t.equal(await cancellations['a login'](world, again), 200, first)
+    t.ok(await storedReset(world, person), `${first}, and no other login`)
+  }
+})
+
+void t.test('by an administrator is cancelled by its link to an established address, not by a login', async (t) => {
+  const world = await openWorld(service)
+  const { person, nextCode } = await protectedPerson(world)
+  await establish(world, person)
+  const admin = await (await world.person({ isAdmin: true })).token()
+  const user = { path: { user_id: String(person.id) }, json: { reason: 'lost' }, token: admin }
+  t.equal((await world.send('adminResetFactors')(user)).status, 200)
+  const json = { email: person.email, password: PASSWORD, code: nextCode() }
+  t.equal((await world.send('login')({ json })).status, 200)
+  t.ok(await storedReset(world, person))
+  const cancelled = await world.send('cancelFactorReset')({
+    json: { token: await knownToken(world, person, 'keep_factors') },
+  })
+  t.equal(cancelled.status, 200)
+  t.equal(await storedReset(world, person), undefined)
+
+  const waiting = new Date(service.clock.nowMs() + HOUR_MS)
+  await prisma.account.update({ where: { id: person.id }, data: { emailRecoversFrom: waiting } })
+  await prisma.account.update({ where: { id: person.id }, data: { factorsKeptAt: null } })
+  t.equal((await world.send('adminResetFactors')(user)).status, 200)
+  const [mail] = await mailsTo(world, person.email)
+  t.match(mail?.text, 'only our support can cancel it', 'an address in its waiting period gets no link')
+})
+
+void t.test('that a login could cancel becomes one by an administrator who requests another one', async (t) => {
+  const world = await openWorld(service)
+  const { person, resetAt, nextCode } = await pendingReset(world)
+  waitUntil(world, resetAt, -HOUR_MS)
+  const admin = await (await world.person({ isAdmin: true })).token()
+  const user = { path: { user_id: String(person.id) }, json: { reason: 'lost' }, token: admin }
+  const { body } = await world.send('adminResetFactors')(user)
+  t.same(body.data, { reset_at: resetAt })
+  const json = { email: person.email, password: PASSWORD, code: nextCode() }
+  t.equal((await world.send('login')({ json })).status, 200)
+  t.ok(await storedReset(world, person))
 })
 
 void t.test('is neither cancelled nor shortened by a password reset or a change of the password', async (t) => {
@@ -173,26 +253,23 @@ void t.test('does not confirm a reset that was requested before a password reset
   t.equal((await world.send('confirmFactorReset')({ json: confirmation })).status, 422)
 })
 
-void t.test('is cancelled by another e-mail address or phone number, not by a request for one', async (t) => {
+void t.test('is not cancelled by another e-mail address or phone number: a session can change them', async (t) => {
   const world = await openWorld(service)
   const { person, token } = await pendingReset(world)
   const email = newAddress()
   const form = clientForm({ email, phone: person.phone })
   t.equal((await world.send('updateProfile')({ token, form })).status, 200)
-  t.ok(await storedReset(world, person), 'the address is not replaced yet')
   const confirmation = `confirms ${email}`
   const tokenHash = service.app.context.emailTokens.hash(confirmation)
   const expiresAt = new Date(service.clock.nowMs() + HOUR_MS)
   await prisma.emailToken.create({ data: { tokenHash, accountId: person.id, purpose: 'verify', email, expiresAt } })
   const json = { by: 'token', token: confirmation }
   t.equal((await world.send('confirmEmail')({ token, json })).status, 200)
-  t.equal(await storedReset(world, person), undefined)
-  t.equal(await countCancelled(person), 1)
+  t.ok(await storedReset(world, person))
 
   const other = await pendingReset(world)
   t.equal(await changeNumber(world, other.person, other.token), 200)
-  t.equal(await storedReset(world, other.person), undefined)
-  t.equal(await countCancelled(other.person), 1)
+  t.ok(await storedReset(world, other.person))
 })
 
 void t.test('does not restore the factors by a change of the address after the reset has taken effect', async (t) => {
@@ -267,11 +344,12 @@ void t.test('sends a code that resets no password, even where a code alone does'
 
 void t.test('is not cancelled by the link of an earlier reset', async (t) => {
   const world = await openWorld(service)
-  const { person, token, cancelToken } = await pendingReset(world)
-  t.equal(await changeNumber(world, person, token), 200)
-  t.equal(await storedReset(world, person), undefined, 'the change has cancelled the first one')
+  const { person, cancelToken } = await pendingReset(world)
   const admin = await (await world.person({ isAdmin: true })).token()
   const user = { path: { user_id: String(person.id) }, json: { reason: 'lost' }, token: admin }
+  t.equal((await world.send('adminSuspendUser')(user)).status, 200)
+  t.equal((await world.send('adminRestoreUser')(user)).status, 200)
+  t.equal(await storedReset(world, person), undefined, 'the suspension has cancelled the first one')
   t.equal((await world.send('adminResetFactors')(user)).status, 200)
   t.equal((await world.send('cancelFactorReset')({ json: { token: cancelToken } })).status, 422)
   t.ok(await storedReset(world, person))
@@ -280,6 +358,7 @@ void t.test('is not cancelled by the link of an earlier reset', async (t) => {
 void t.test('is limited for each password, so that one that was stolen uses up nothing of the next one', async (t) => {
   const world = await openWorld(service)
   const { person } = await protectedPerson(world, await establishedPerson(world))
+  await establish(world, person)
   const request = async (password: string): Promise<number> => {
     world.wait(6 * 60_000)
     return (await world.send('requestFactorReset')({ json: { email: person.email, password } })).status
@@ -304,20 +383,22 @@ void t.test('schedules one reset of two equal confirmations', async (t) => {
   }
 })
 
-void t.test('leaves no pending reset after a login with a factor, whatever races with it', async (t) => {
+void t.test('is cancelled by a login that comes after its confirmation', async (t) => {
   const rounds = raceRounds(20)
   for (let round = 0; round < rounds; round++) {
     const world = await openWorld(service)
     const { person, nextCode } = await protectedPerson(world)
+    await establish(world, person)
     const code = nextCode()
     const json = await requestReset(world, person)
     const login = { json: { email: person.email, password: PASSWORD, code } }
-    const [begun] = await Promise.all([
+    const [begun, confirmed] = await Promise.all([
       untilServed(world.send('login'), login),
       untilServed(second.send('confirmFactorReset'), { json }),
     ])
-    t.equal(begun.status, 200)
-    t.equal(await storedReset(world, person), undefined)
+    t.same([begun.status, confirmed.status], [200, 200])
+    const cancelled = await countCancelled(person)
+    t.equal((await storedReset(world, person)) === undefined, cancelled === 1)
   }
 })
 
@@ -337,7 +418,7 @@ void t.test('decides between a cancellation and another confirmation', async (t)
     if (confirmed.status === 422) t.notOk(isPending, 'the cancellation ends the other link')
     const newest = await knownToken(world, person, 'keep_factors')
     const again = await world.send('cancelFactorReset')({ json: { token: newest } })
-    t.equal(again.status, isPending ? 200 : 422)
-    t.equal(await storedReset(world, person), undefined, 'the newest link cancels what is pending')
+    t.equal(again.status, 422)
+    t.equal((await storedReset(world, person)) !== undefined, isPending, 'only one is cancelled by a link')
   }
 })

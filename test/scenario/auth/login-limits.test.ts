@@ -200,10 +200,8 @@ void t.test('clears the failures of the account, of the day and of the network a
   const expiresAt = new Date(Date.now() + 60_000)
   await service.database.prisma.passwordReset.create({ data: { accountId: id, tokenHash, expiresAt } })
   const hash = await context.passwords.hash('olive3kayak', { owner: `test ${id}` })
-  const records = {
-    auditContext: { subject: null, address: null, requestId: null },
-    toMails: () => [],
-  }
+  const auditContext = { subject: null, address: null, requestId: null }
+  const records = { auditContext, toMails: () => [], removal: { auditContext, toMails: () => [] } }
   t.ok(await context.store.recovery.resetByToken(tokenHash, { passwordHash: hash, verification: undefined }, records))
   for (const address of [newAddress, OWNER]) t.equal((await login(address, email, 'olive3kayak')).status, 200, address)
 })

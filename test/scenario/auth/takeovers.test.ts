@@ -351,7 +351,8 @@ void t.test('applies one of a concurrent confirmation and reset', async (t) => {
       [200, 422].includes(done.status) && [200, 422].includes(confirmed.status),
       `${confirmed.status} ${done.status}`,
     )
-    t.equal(await database.prisma.passwordReset.count({ where: { accountId: set.id } }), 0)
+    const links = await database.prisma.passwordReset.count({ where: { accountId: set.id } })
+    if (done.status === 200) t.equal(links, 0)
     const { email, pendingEmail } = await storedEmail(set.world, set.id)
     t.equal(pendingEmail, null)
     t.equal(email === set.email, done.status === 200, 'the thief has the account only if the confirmation was first')

@@ -1,7 +1,7 @@
 // Resets of second factors that were lost.
 import { PASSWORD, type Person, type World } from '../service/world.ts'
 import { codeFor, settled } from './resets.ts'
-import { protectedPerson, type Protected } from './second-factors.ts'
+import { establish, protectedPerson, type Protected } from './second-factors.ts'
 
 export const HOUR_MS = 3_600_000
 export const RESET_MS = 72 * HOUR_MS
@@ -34,10 +34,11 @@ export async function knownToken(
 
 export type Pending = Protected & Readonly<{ resetAt: string; cancelToken: string }>
 
-/** Creates a person with an authenticator app whose reset is pending, and returns the token that cancels it. */
+/** Creates a person with an established authenticator app whose reset is pending, and returns the token that cancels it. */
 export async function pendingReset(world: World, given?: Person): Promise<Pending> {
   const owner = await protectedPerson(world, given)
   const { person } = owner
+  await establish(world, person)
   const json = await requestReset(world, person)
   const { status, body } = await world.send('confirmFactorReset')({ json })
   if (status !== 200) throw new Error(JSON.stringify(body))

@@ -71,6 +71,8 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       deletionDueAt: 'exported, deleted',
       factorsSince: 'left out, deleted',
       factorsResetAt: 'exported, deleted',
+      factorsResetBySupport: 'left out, deleted',
+      factorsKeptAt: 'left out, deleted',
     },
   },
   LawyerProfile: {

@@ -61,6 +61,8 @@ const MODELS: {
     deletionDueAt: pending('scheduled deletion'),
     factorsSince: neither,
     factorsResetAt: pending('pending reset of second factors'),
+    factorsResetBySupport: neither,
+    factorsKeptAt: neither,
   }),
   File: table('files', {
     id: neither,

@@ -143,6 +143,22 @@ function keepsReset(revocation: Revocation): boolean {
   return !CANCEL_RESET.includes(revocation)
 }
 
+/** Revocations that a session or the password asks for */
+const OF_A_SESSION: readonly Revocation[] = [
+  'change of the password',
+  'PUT with a password',
+  'PATCH with a password',
+  'revocation of other sessions',
+  'first second factor',
+  'request for deletion',
+]
+
+const RECOVERS = {
+  survives: (revocation: Revocation) => OF_A_SESSION.includes(revocation),
+  reason:
+    'Survives what a session or the password asks for, because the owner needs it against a thief of either: changes of the password, PUT and PATCH with one, a revocation of other sessions, the first second factor and a request for deletion',
+}
+
 /** States that some revocations leave valid, with the reason. All others are ended by all of them. */
 export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocation) => boolean; reason: string }>> = {
   'undo link': {
@@ -159,10 +175,11 @@ export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocati
     reason:
       'Belongs to the owner of the previous number, like an undo link. Resets, their undo and the undo of an e-mail change end it',
   },
-  'link that resets second factors': {
-    survives: (revocation) => revocation === 'first second factor',
-    reason: 'The account has a second factor, so that the added one is not its first one, and ends nothing',
-  },
+  'reset link': RECOVERS,
+  'claim of an unverified address': RECOVERS,
+  'reset code': RECOVERS,
+  'code for the own number': RECOVERS,
+  'link that resets second factors': RECOVERS,
   'link that keeps second factors': { survives: keepsReset, reason: 'Is valid as long as the reset is pending' },
   'pending reset of second factors': {
     survives: keepsReset,
@@ -174,8 +191,9 @@ export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocati
     reason: 'Belongs to no account until one uses it',
   },
   passkey: {
-    survives: (revocation) => !['reset of second factors', 'suspension'].includes(revocation),
-    reason: 'A second factor is removed by its owner or an operator only, and never by a new password',
+    survives: (revocation) => !/^(reset|undo|suspension)/.test(revocation),
+    reason:
+      'A session or the password removes a second factor only with the proof that the removal requires. A reset of the password and an undo remove those that are not established: another person can have added them',
   },
   'scheduled deletion': {
     survives: () => true,
