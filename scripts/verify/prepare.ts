@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, listens, startPart } from '../load/parts.ts'
 import { isInstalled, type Session } from '../load/session.ts'
 import type { Need, Part } from './parts.ts'
@@ -11,10 +12,13 @@ const PACKAGES: Partial<Record<Need, string>> = {
   nginx: 'nginx-light',
   kubectl: 'kubernetes-client',
   promtool: 'prometheus',
+  unshare: 'util-linux',
+  'dpkg-deb': 'dpkg',
 }
 const { CI_DATABASE_URL, CI_REDIS_URL } = process.env
 const SERVER = CI_DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:5432/postgres'
 const REDIS = CI_REDIS_URL ?? 'redis://127.0.0.1:6379'
+const LISTENS_MS_MAX = 30_000
 const CLIENTS_MAX = 2000
 const CONNECTIONS_MAX = 10
 
@@ -48,18 +52,23 @@ function install(programs: readonly Need[]): void {
 }
 
 async function startServers(): Promise<void> {
-  if (!(await answers(SERVER)) && isInstalled('pg_ctlcluster')) {
+  await startServer(SERVER, 'pg_ctlcluster', () => {
     const [version = ''] = readdirSync('/etc/postgresql').sort().reverse()
-    spawnSync('pg_ctlcluster', ['--skip-systemctl-redirect', version, 'main', 'start'])
-  }
-  if (!(await answers(REDIS)) && isInstalled('redis-server')) {
-    const { hostname, port } = new URL(REDIS)
-    const options = { daemonize: 'yes', bind: hostname, port, save: '', appendonly: 'no' }
-    spawnSync(
-      'redis-server',
-      Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
-    )
-  }
+    return ['--skip-systemctl-redirect', version, 'main', 'start']
+  })
+  const { hostname, port } = new URL(REDIS)
+  const options = { daemonize: 'yes', bind: hostname, port, save: '', appendonly: 'no' }
+  await startServer(REDIS, 'redis-server', () =>
+    Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+  )
+}
+
+/** Starts a server that is installed and does not listen yet, and waits until it does. */
+async function startServer(url: string, program: string, listArguments: () => string[]): Promise<void> {
+  if (!isInstalled(program) || (await answers(url))) return
+  spawnSync(program, listArguments())
+  const deadlineMs = Date.now() + LISTENS_MS_MAX
+  while (!(await answers(url)) && Date.now() < deadlineMs) await sleep(100)
 }
 
 async function isPresent(need: Need): Promise<boolean> {
