@@ -19,7 +19,7 @@ export type Result = Readonly<{
   passed: number
   failed: number
   seconds: number
-  /** Why a part was skipped */
+  /** Why a part was skipped, or failed */
   reason?: string
 }>
 type Results = Record<string, Result>
@@ -92,9 +92,9 @@ export async function renderPage(tree: string, results: Results): Promise<string
   const { stdout: commit } = await run('git', ['rev-parse', '--short', 'HEAD'])
   const [{ model } = { model: arch() }] = cpus()
   const rows = PARTS.map(({ name, shows }) => {
-    const { state, seconds, passed, reason = '' } = results[name] ?? {}
+    const { state, seconds, passed, reason } = results[name] ?? {}
     const tests = passed !== undefined && passed > 1 ? `, ${passed} tests` : ''
-    return `| \`${name}\` | ${shows} | ${state} | ${seconds} s${tests}${reason} |`
+    return `| \`${name}\` | ${shows} | ${state} | ${seconds} s${tests}${reason === undefined ? '' : `, ${reason}`} |`
   })
   const text = [
     '# Verification',
