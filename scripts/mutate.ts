@@ -24,8 +24,8 @@ type Judged = Readonly<{ code: string; id: string; result: Result; testsMax: num
 
 const RESULTS = join(COPY, 'results.jsonl')
 const LENGTH_MAX = 100
-/** Survivors that were judged, as they are printed without the line */
-const listed = readFileSync('scripts/mutate/survivors.md', 'utf8')
+/** Survivors that were judged, by file */
+const listed = readFileSync('scripts/mutate/survivors.md', 'utf8').split('\n')
 
 const startMs = Date.now()
 const maps = new Map<string, SourceMap>()
@@ -71,7 +71,8 @@ function report(): void {
   for (const { mutant, result } of judged.filter((each) => each.result !== 'killed')) {
     const change = `${shorten(mutant.before)} -> ${shorten(mutant.after) || 'nothing'}`
     const [path = '', line] = position(mutant).split(':')
-    console.log(`${result}${listed.includes(`\`${path}: ${change}\``) ? ', listed' : ''}: ${path}:${line}: ${change}`)
+    const isListed = listed.some((each) => each.startsWith(`- ${path}: `) && each.includes(`\`${change}\``))
+    console.log(`${result}${isListed ? ', listed' : ''}: ${path}:${line}: ${change}`)
   }
   const folderOf = ({ mutant }: { mutant: Mutant }): string => mutant.path.split('/')[2] ?? ''
   for (const folder of new Set(judged.map(folderOf))) {
