@@ -50,15 +50,11 @@ export function hostileValue(random: Random): unknown {
     () => random.pick(NUMBERS),
     () => hostileText(random),
     () => hostileText(random),
-    () => [],
-    () => ({}),
-    () => [[]],
-    () => [null, {}, [1]],
     () => Array.from({ length: random.pick([1, 101, 1000]) }, (_, index) => index),
     () => Object.fromEntries(Array.from({ length: random.pick([1, 150]) }, (_, index) => [`k${index}`, index])),
     () => ({ [hostileText(random)]: hostileText(random) }),
-    () => ({ length: 1, toString: 'x', then: 'x' }),
     () => nested(random.pick([3, 19, 25])),
+    ...[[], {}, [[]], [null, {}, [1]], { length: 1, toString: 'x', then: 'x' }].map((value) => () => value),
   ]
   return random.pick(makers)()
 }

@@ -1,8 +1,9 @@
 // The users who send requests, and the values that responses have revealed to them.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { request } from 'undici'
+import { tokensIn } from '../load/people.ts'
+import { login } from '../load/requests.ts'
+import { sendValid } from '../load/send.ts'
 import type { FuzzedService } from './service.ts'
-import { WAIT_MS_MAX, type Reply } from './send.ts'
+import type { Reply } from './send.ts'
 import type { Random } from './random.ts'
 import type { PersonaName } from './requests.ts'
 import type { Known } from './values.ts'
@@ -63,7 +64,7 @@ export function createPersonas(service: FuzzedService): Personas {
       if (who === 'anonymous') return undefined
       const own = tokens.get(who) ?? []
       tokens.set(who, own)
-      if (own.length < TOKENS_MAX) own.push(await retry(() => logIn(service, who)))
+      if (own.length < TOKENS_MAX) own.push(await logIn(service, who))
       return own[random.int(0, own.length - 1)]
     },
     forget(token) {
@@ -80,26 +81,7 @@ export function createPersonas(service: FuzzedService): Personas {
   }
 }
 
-async function logIn(service: FuzzedService, who: PersonaName): Promise<string> {
-  const answer = await request(`${service.origin}/api/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(await service.newAccount(who)),
-    signal: AbortSignal.timeout(WAIT_MS_MAX),
-  })
-  const { data } = (await answer.body.json()) as { data: { account: { token: string } } | null }
-  if (!data) throw new Error(`a new account cannot log in: ${answer.statusCode}`)
-  return data.account.token
-}
-
-/** Retries while the service and its database are busy. Not if there is no response at all. */
-async function retry<Made>(make: () => Promise<Made>): Promise<Made> {
-  for (let triesLeft = 20; ; triesLeft--) {
-    try {
-      return await make()
-    } catch (error) {
-      if (triesLeft === 0 || (error as Error).name === 'TimeoutError') throw error
-      await sleep(500)
-    }
-  }
+async function logIn({ origin, newAccount }: FuzzedService, who: PersonaName): Promise<string> {
+  const account = await newAccount(who)
+  return tokensIn(await sendValid(origin, login(account, account.password))).token
 }

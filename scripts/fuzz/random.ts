@@ -7,7 +7,6 @@ export type Random = {
   /** Whether something that happens `share` of the time happens now */
   chance(share: number): boolean
   pick<Item>(items: readonly Item[]): Item
-  shuffle<Item>(items: readonly Item[]): Item[]
 }
 
 /** Mulberry32: fast, and good enough to choose test data. */
@@ -28,10 +27,5 @@ export function createRandom(seed: number): Random {
       if (items.length === 0) throw new Error('there is nothing to pick from')
       return items[int(0, items.length - 1)] as Item // which is there
     },
-    shuffle: (items) =>
-      items
-        .map((item) => ({ item, place: next() }))
-        .sort((a, b) => a.place - b.place)
-        .map(({ item }) => item),
   }
 }

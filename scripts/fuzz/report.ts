@@ -1,3 +1,4 @@
+import { markdownTable } from '../generate/markdown.ts'
 import type { FuzzedRequest } from './requests.ts'
 import type { Finding, Outcome } from './run.ts'
 
@@ -27,13 +28,8 @@ function formatTable({ statuses }: Outcome): string {
   const columns = [...new Set([...statuses.values()].flatMap((counts) => [...counts.keys()]))].sort()
   const rows = [...statuses].sort(([a], [b]) => a.localeCompare(b))
   const total = (column: string): number => rows.reduce((sum, [, counts]) => sum + (counts.get(column) ?? 0), 0)
-  const line = (name: string, cellOf: (column: string) => string | number): string =>
-    `  ${name.padEnd(26)}${columns.map((column) => String(cellOf(column)).padStart(7)).join('')}`
-  return [
-    line('', (column) => column),
-    ...rows.map(([name, counts]) => line(name, (column) => counts.get(column) ?? '')),
-    line('total', total),
-  ].join('\n')
+  const cells = rows.map(([name, counts]) => [name, ...columns.map((column) => counts.get(column) ?? '')])
+  return markdownTable(['', ...columns], [...cells, ['total', ...columns.map(total)]])
 }
 
 function describe({ fault, count, number, reproduction, log }: Finding): string {

@@ -23,7 +23,7 @@ export type FuzzedRequest = Readonly<{
 
 export type GivenParameter = Readonly<{ parameter: Parameter; value: string }> | Readonly<{ unknown: string }>
 
-/** The parts of a request, from which smaller ones can be derived. */
+/** The parts of a request */
 export type Recipe = {
   operation: FuzzedOperation
   who: PersonaName

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFaults, findOddityFaults, retryAfterSeconds, type Fault } from './judge.ts'
-import { minimize } from './minimize.ts'
 import { newOddity } from './oddities.ts'
 import { createPersonas, type Personas } from './people.ts'
 import { createRandom, type Random } from './random.ts'
-import { newRecipe, buildRequest, type FuzzedRequest, type Recipe } from './requests.ts'
+import { newRecipe, buildRequest, type FuzzedRequest } from './requests.ts'
 import { send, sendBytes, type Reply, type Silence } from './send.ts'
 import type { FuzzedService } from './service.ts'
 
@@ -77,30 +76,17 @@ async function sendRecipe(
   outcome: Outcome,
 ): Promise<void> {
   const recipe = newRecipe(random, people.knownBy(random))
-  const trial = async (
-    tried: Recipe,
-  ): Promise<{ request: FuzzedRequest; answer: Reply | Silence; faults: Fault[] }> => {
-    const token = await people.tokenOf(tried.who, random)
-    const request = buildRequest(tried, token, chooseAddress(random))
-    const answer = await sendPatiently(service.origin, request, outcome)
-    if (!('silence' in answer)) {
-      if (hasEnded(request, answer)) people.forget(token)
-      people.learn(answer)
-    }
-    return { request, answer, faults: await findFaults(request, answer) }
+  const token = await people.tokenOf(recipe.who, random)
+  const request = buildRequest(recipe, token, chooseAddress(random))
+  const answer = await sendPatiently(service.origin, request, outcome)
+  if (!('silence' in answer)) {
+    if (hasEnded(request, answer)) people.forget(token)
+    people.learn(answer)
   }
-  const { request, answer, faults } = await trial(recipe)
   countResult(outcome, recipe.operation.id, answer)
-  for (const fault of faults) {
-    const known = outcome.findings.get(fault.kind)
-    const finding = { fault, count: 1, number, reproduction: request, log: findLog(service, answer) }
-    note(outcome, finding)
-    const hangs = 'silence' in answer && answer.silence === 'hangs'
-    if (known || hangs) continue // smaller requests that hang would take minutes
-    const fails = async (smaller: Recipe): Promise<boolean> =>
-      (await trial(smaller)).faults.some(({ kind }) => kind === fault.kind)
-    finding.reproduction = buildRequest(await minimize(recipe, fails), undefined, '')
-  }
+  const reproduction = buildRequest(recipe, undefined, '')
+  for (const fault of await findFaults(request, answer))
+    note(outcome, { fault, count: 1, number, reproduction, log: findLog(service, answer) })
 }
 
 /** Retries requests with 503 responses as a client should: a service may be busy, but not for long. */

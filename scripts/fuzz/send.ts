@@ -9,7 +9,7 @@ export type Reply = { status: number; headers: Record<string, string>; body: unk
 export type Silence = { silence: 'closed' | 'hangs'; reason: string }
 
 /** Longer than anything may take */
-export const WAIT_MS_MAX = 20_000
+const WAIT_MS_MAX = 20_000
 
 const dispatcher = new Agent({ connections: 64, keepAliveTimeout: 1000, headersTimeout: WAIT_MS_MAX })
 

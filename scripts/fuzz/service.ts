@@ -22,7 +22,7 @@ export type FuzzedService = {
   /** Returns the logged error of a request. */
   findFault(requestId: string): string | undefined
   /** Adds an account with a complete profile, and gives its credentials. */
-  newAccount(who: PersonaName): Promise<{ email: string; password: string }>
+  newAccount: (who: PersonaName) => Promise<{ email: string; password: string }>
   close(): Promise<void>
 }
 
