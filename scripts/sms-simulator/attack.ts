@@ -4,6 +4,7 @@ import { withBudgets } from '../../src/adapters/sms/budgets.ts'
 import { fraudRules } from '../../src/adapters/sms/fraud/rules.ts'
 import { confirmationCredit } from '../../src/adapters/sms/fraud/unconfirmed.ts'
 import { jsonLog } from '../../src/lib/log.ts'
+import { markdownTable } from '../generate/markdown.ts'
 
 export type AttackOptions = Readonly<{
   hasCaptcha: boolean
@@ -106,13 +107,11 @@ const ATTACKS: Readonly<Record<string, AttackOptions>> = {
 export async function simulateAttacks(): Promise<void> {
   const { perDay, requests, networks } = COMMON
   console.log(`${requests} hostile requests from ${networks} networks; ${perDay} unconfirmed SMS per day\n`)
-  const HEAD = ['Attack', 'Hostile SMS', 'Users: 1st try', '2nd try', 'none', 'Minutes to recover']
-  const rows = [HEAD]
+  const rows: (string | number)[][] = []
   for (const [title, options] of Object.entries(ATTACKS)) {
     const { hostileSent, users, recoveryMinutes } = await simulateAttack(options)
-    const figures = [hostileSent, users.first, users.second, users.none, recoveryMinutes.toFixed(1)]
-    rows.push([title, ...figures.map(String)])
+    rows.push([title, hostileSent, users.first, users.second, users.none, recoveryMinutes.toFixed(1)])
   }
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  for (const row of rows) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  const head = ['Attack', 'Hostile SMS', 'Users: 1st try', '2nd try', 'none', 'Minutes to recover']
+  console.log(markdownTable(head, rows))
 }

@@ -16,30 +16,35 @@ const answer = (status: number, body: Answer['body'] = {}): Answer => ({ status,
 const twilioError = (status: number, code: number, message: string): Answer =>
   answer(status, { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status })
 
+/** What messages and calls have in common */
+const TWILIO_RESOURCE = {
+  account_sid: 'ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+  api_version: '2010-04-01',
+  direction: 'outbound-api',
+  from: '+15557122661',
+  to: '+15558675310',
+  price: null,
+  status: 'queued',
+}
+
 /**
  * https://www.twilio.com/docs/messaging/api/message-resource and https://www.twilio.com/docs/usage/twilios-response. A number
  * that is not on WhatsApp can also be reported later, as the status of the message: https://www.twilio.com/docs/api/errors/63024
  */
 const twilio: Answers = {
   accepted: answer(201, {
-    account_sid: 'ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-    api_version: '2010-04-01',
+    ...TWILIO_RESOURCE,
     body: 'Hi there',
     date_created: 'Thu, 24 Aug 2023 05:01:45 +0000',
     date_sent: 'Thu, 24 Aug 2023 05:01:45 +0000',
     date_updated: 'Thu, 24 Aug 2023 05:01:45 +0000',
-    direction: 'outbound-api',
     error_code: null,
     error_message: null,
-    from: '+15557122661',
     num_media: '0',
     num_segments: '1',
-    price: null,
     price_unit: null,
     messaging_service_sid: null,
     sid: 'SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-    status: 'queued',
-    to: '+15558675310',
     uri: '/2010-04-01/Accounts/ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/Messages/SMaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.json',
   }),
   rejected: twilioError(400, 21211, "The 'To' number is not a valid phone number."),
@@ -54,28 +59,24 @@ const twilio: Answers = {
 const twilioCalls: Answers = {
   ...twilio,
   accepted: answer(201, {
-    account_sid: 'ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-    answered_by: null,
-    api_version: '2010-04-01',
-    caller_name: null,
+    ...TWILIO_RESOURCE,
+    ...{ answered_by: null, caller_name: null, duration: null, start_time: null, end_time: null },
     date_created: 'Tue, 31 Aug 2010 20:36:28 +0000',
-    direction: 'outbound-api',
-    duration: null,
-    end_time: null,
-    from: '+15557122661',
-    price: null,
     price_unit: 'USD',
     sid: 'CAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-    start_time: null,
-    status: 'queued',
-    to: '+15558675310',
     uri: '/2010-04-01/Accounts/ACaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/Calls/CAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.json',
   }),
   rejected: twilioError(400, 21211, 'The phone number you are attempting to call is not valid.'),
 }
 
+/** Failures of which only the status is documented */
+const FAILURES = { 'too many requests': answer(429), unavailable: answer(503), 'server error': answer(500) }
+
+const TOO_SHORT = { message: 'Dest num is too short', errorCode: 'ER-04', data: {} }
+
 /** https://docs.unifonic.com/reference/sms-api: it reports failures with 200. */
 const unifonic: Answers = {
+  ...FAILURES,
   accepted: answer(200, {
     success: true,
     message: '',
@@ -92,17 +93,9 @@ const unifonic: Answers = {
       CurrencyCode: '',
     },
   }),
-  rejected: answer(200, { success: false, message: 'Dest num is too short', errorCode: 'ER-04', data: {} }),
-  'rejected with a 2xx': answer(200, {
-    success: 'false',
-    message: 'Dest num is too short',
-    errorCode: 'ER-04',
-    data: {},
-  }),
+  rejected: answer(200, { success: false, ...TOO_SHORT }),
+  'rejected with a 2xx': answer(200, { success: 'false', ...TOO_SHORT }),
   'wrong credentials': answer(401, { success: false, message: 'Authentication failed', errorCode: 'ER-01', data: {} }),
-  'too many requests': answer(429),
-  unavailable: answer(503),
-  'server error': answer(500),
 }
 
 /** https://dev.taqnyat.sa/en/doc/sms/: a number that it rejects is in `rejected` of a 201. */
@@ -127,12 +120,10 @@ const taqnyat: Answers = {
 
 /** The provider `webhook`, see docs/sms.md */
 const webhook: Answers = {
+  ...FAILURES,
   accepted: answer(202),
   rejected: answer(400),
   'wrong credentials': answer(401),
-  'too many requests': answer(429),
-  unavailable: answer(503),
-  'server error': answer(500),
   'not on WhatsApp': answer(422),
 }
 

@@ -34,10 +34,7 @@ type Received = { to: unknown; text: unknown; channel?: unknown }
 /** The path of each API, and its names of the number and the text */
 const APIS: Readonly<Record<Api, { path: string; read: (fields: Fields) => Received }>> = {
   twilio: { path: '/2010-04-01/Accounts/:account/Messages.json', read: readTwilioMessage },
-  twilioCalls: {
-    path: '/2010-04-01/Accounts/:account/Calls.json',
-    read: ({ To: to, Twiml: text }) => ({ to, text, channel: 'voice' }),
-  },
+  twilioCalls: { path: '/2010-04-01/Accounts/:account/Calls.json', read: readTwilioCall },
   unifonic: { path: '/rest/SMS/messages', read: ({ Recipient: to, Body: text }) => ({ to, text }) },
   taqnyat: { path: '/v1/messages', read: ({ recipients, body: text }) => ({ to: [recipients].flat()[0], text }) },
   webhook: { path: '/webhook', read: ({ to, text, channel }) => ({ to, text, channel }) },
@@ -85,18 +82,14 @@ export function createSimulator(
 }
 
 /** A WhatsApp message has a template instead of a text. */
-function readTwilioMessage({
-  To: to,
-  Body: text,
-  ContentSid: template,
-  ContentVariables: variables,
-}: Fields): Received {
-  if (!String(to).startsWith('whatsapp:')) return { to, text }
-  return {
-    to: String(to).replace('whatsapp:', ''),
-    text: `${String(template)} ${String(variables)}`,
-    channel: 'whatsapp',
-  }
+function readTwilioMessage({ To: to, Body: text, ContentSid: template, ContentVariables: values }: Fields): Received {
+  const [, number] = /^whatsapp:(.*)/.exec(String(to)) ?? []
+  if (number === undefined) return { to, text }
+  return { to: number, text: `${String(template)} ${String(values)}`, channel: 'whatsapp' }
+}
+
+function readTwilioCall({ To: to, Twiml: text }: Fields): Received {
+  return { to, text, channel: 'voice' }
 }
 
 /** Twilio's identifiers have a prefix; those of the others are numbers. */
