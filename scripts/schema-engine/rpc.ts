@@ -56,17 +56,7 @@ function createMethods({ url }: Arguments, printed: Map<string, () => void>): Re
       printed.set(id, resolve)
       send({ id, method: 'print', params: { content } })
     })
-  // The WASM engine reads the schema of the migrations only from a cache that devDiagnostic fills.
-  const afterDiagnosis =
-    (name: string): Method =>
-    async (engine, params) => {
-      const { migrationsList, filters } = params
-      await engine['devDiagnostic']?.({ migrationsList, filters })
-      return engine[name]?.(params)
-    }
   return {
-    evaluateDataLoss: afterDiagnosis('evaluateDataLoss'),
-    createMigration: afterDiagnosis('createMigration'),
     getDatabaseVersion: (engine) => engine['version']?.(undefined),
     async createDatabase() {
       if (url === undefined) return { databaseName: 'postgres' }
