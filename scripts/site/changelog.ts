@@ -1,6 +1,5 @@
 // The page of the changelog, and its feed (Atom, RFC 4287).
-import MarkdownIt from 'markdown-it'
-import { escape } from './code.ts'
+import { escape, newMarkdown } from './code.ts'
 import { fixedFile, linkFrom, type SiteFile } from './files.ts'
 import { CHANGELOG_PATH, FEED_PATH, renderPage, type Assets } from './shell.ts'
 
@@ -11,7 +10,7 @@ type Release = { version: string; date: string | undefined; text: string }
 
 /** Returns the page and the feed of CHANGELOG.md. The feed has the releases; what is unreleased is only on the page. */
 export function changelogFiles(source: string, assets: Assets): SiteFile[] {
-  const markdown = new MarkdownIt({ html: false, linkify: false })
+  const markdown = newMarkdown()
   const releases = readReleases(source)
   const sections = releases.map(({ version, date, text }) => {
     const title = date === undefined ? version : `${version} <small><time>${date}</time></small>`
@@ -29,13 +28,7 @@ export function changelogFiles(source: string, assets: Assets): SiteFile[] {
     },
     assets,
   )
-  return [
-    page,
-    fixedFile(
-      FEED_PATH,
-      renderFeed(releases, (text) => markdown.render(text)),
-    ),
-  ]
+  return [page, fixedFile(FEED_PATH, renderFeed(releases, markdown))]
 }
 
 /** Reads the sections of the file. Links to files of the repository lead nowhere on the site, so only their texts stay. */
@@ -50,7 +43,7 @@ function readReleases(source: string): Release[] {
     })
 }
 
-function renderFeed(releases: readonly Release[], render: (text: string) => string): string {
+function renderFeed(releases: readonly Release[], markdown: ReturnType<typeof newMarkdown>): string {
   const dated = releases.flatMap(({ date, ...release }) =>
     date === undefined ? [] : [{ ...release, updated: `${date}T00:00:00Z` }],
   )
@@ -60,7 +53,7 @@ function renderFeed(releases: readonly Release[], render: (text: string) => stri
 <title>Tawthiq ${version}</title>
 <updated>${updated}</updated>
 <link href="${linkFrom(FEED_PATH, CHANGELOG_PATH)}#${anchorOf(version)}"/>
-<content type="html">${escape(render(text))}</content>
+<content type="html">${escape(markdown.render(text))}</content>
 </entry>`,
   )
   return `<?xml version="1.0" encoding="utf-8"?>

@@ -1,4 +1,5 @@
 // Code blocks of the pages: highlighted at build, so that they need no script.
+import MarkdownIt from 'markdown-it'
 import { createRequire } from 'node:module'
 
 /** The part of highlight.js that is used. Its own types would declare the DOM for the whole project. */
@@ -41,6 +42,14 @@ export function renderTabs(tabs: readonly Tab[]): string {
     return `<section data-tab="${name}"><p class="tab-label">${name}</p>\n${renderCode(source, language)}</section>\n`
   })
   return `<div class="tabs">${panels.join('')}</div>\n`
+}
+
+/** Returns a renderer of Markdown, whose tables can be scrolled. */
+export function newMarkdown(): MarkdownIt {
+  const markdown = new MarkdownIt({ html: false, linkify: false })
+  markdown.renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n'
+  markdown.renderer.rules['table_close'] = () => '</table></div>\n'
+  return markdown
 }
 
 /** Escapes a text for HTML. */

@@ -1,7 +1,6 @@
-import MarkdownIt from 'markdown-it'
 import type Token from 'markdown-it/lib/token.mjs'
 import { METHODS, type Document } from '../generate/document/openapi.ts'
-import { escape, renderCode, renderTabs, type Tab } from './code.ts'
+import { escape, newMarkdown, renderCode, renderTabs, type Tab } from './code.ts'
 import { linkFrom } from './files.ts'
 import { guidePath, GUIDES, type Guide, type GuideName } from './guide-names.ts'
 import type { Language } from '../../src/messages/index.ts'
@@ -20,7 +19,7 @@ export function markdownRenderer(
   file: string,
 ): (text: string) => Rendered {
   const { path: reference, anchor } = REFERENCES[language]
-  const markdown = new MarkdownIt({ html: false, linkify: false })
+  const markdown = newMarkdown()
   const { renderer } = markdown
   renderer.rules.code_inline = (tokens, index) => {
     const code = tokens[index]?.content ?? ''
@@ -37,8 +36,6 @@ export function markdownRenderer(
     const end = tokens.findIndex((token, at) => at > index && readFence(token).label === '')
     return renderTabs(tokens.slice(index, end === -1 ? undefined : end).map(readFence))
   }
-  renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n'
-  renderer.rules['table_close'] = () => '</table></div>\n'
 
   return (text) => {
     const tokens = markdown.parse(text, {})

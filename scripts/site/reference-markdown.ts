@@ -1,7 +1,7 @@
 // The Markdown of the document on the pages of the reference without scripts.
-import MarkdownIt from 'markdown-it'
 import type Token from 'markdown-it/lib/token.mjs'
 import type { Language } from '../../src/messages/index.ts'
+import { newMarkdown } from './code.ts'
 import { linkFrom } from './files.ts'
 import { ENGLISH, isUntranslated } from './reference-words.ts'
 import type { RenderText } from './schemas.ts'
@@ -14,10 +14,7 @@ type Env = { section: number }
 
 /** Returns a function that renders Markdown of the document, with links that work on the page. */
 export function textRenderer(path: string, language: Language): RenderText {
-  const markdown = new MarkdownIt({ html: false, linkify: false })
-  const { rules } = markdown.renderer
-  rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n'
-  rules['table_close'] = () => '</table></div>\n'
+  const markdown = newMarkdown()
   markdown.core.ruler.push('reference', ({ tokens, env }) => {
     changeLevels(tokens, env as Env)
     markUntranslated(tokens, language)
