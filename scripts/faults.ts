@@ -35,19 +35,16 @@ async function run(session: Session): Promise<boolean> {
 
   const observed: Observed[] = []
   const none: Fault = { apply: () => undefined, repair: () => undefined }
+  const isChosen = (list: readonly string[], name: string): boolean => list.length === 0 || list.includes(name)
   const add = async (...[dependency, fault]: Firsts): Promise<void> => {
     const each = await observe(dependency, fault, options.seconds, setting)
     console.error(summarize(each))
     observed.push(each)
   }
   await add({ name: 'None' }, ['none', none]) // to compare with
-  for (const [name, dependency] of Object.entries(dependencies)) {
-    if (options.only.length > 0 && !options.only.includes(name)) continue
+  for (const [, dependency] of Object.entries(dependencies).filter(([name]) => isChosen(options.only, name))) {
     const faults = Object.entries(dependency.faults) as [FaultName, Fault][] // a literal of these names
-    for (const fault of faults) {
-      if (options.fault.length > 0 && !options.fault.includes(fault[0])) continue
-      await add(dependency, fault)
-    }
+    for (const fault of faults) if (isChosen(options.fault, fault[0])) await add(dependency, fault)
   }
   const waitedMs = await untilMailsAreSent(databaseUrl)
   console.error(`the last e-mail was sent ${Math.round(waitedMs / 1000)} s after the last fault`)

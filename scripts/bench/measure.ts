@@ -1,5 +1,6 @@
 // Measures this version, alone or with the last release or another version in the same minutes.
 import { cpus } from 'node:os'
+import { mapMembers } from '../generate/document/openapi.ts'
 import { markdownTable, writeSection } from '../generate/markdown.ts'
 import type { Session } from '../load/session.ts'
 import { startBare, type Bare } from './bare-server.ts'
@@ -95,14 +96,7 @@ async function measure(variant: Variant, work: Work): Promise<Use> {
   const before = await variant.readUse()
   const requests = await work.send(variant)
   const after = await variant.readUse()
-  const per = (of: keyof Use): number => (after[of] - before[of]) / requests
-  return {
-    elapsedMicros: per('elapsedMicros'),
-    processMicros: per('processMicros'),
-    mainMicros: per('mainMicros'),
-    databaseMicros: per('databaseMicros'),
-    walBytes: per('walBytes'),
-  }
+  return mapMembers(after, (value, of) => (Number(value) - before[of as keyof Use]) / requests) as Use
 }
 
 /** Returns a figure of a version in each round. */

@@ -38,11 +38,10 @@ export async function countRemains(management: string): Promise<Remains> {
 export async function untilNothingRemains({ port, management, uploads }: Instance): Promise<Remains> {
   const deadlineMs = Date.now() + WAIT_MS_MAX
   for (;;) {
-    const remains = {
-      ...(await countRemains(management)),
-      connections: countConnections(port),
-      files: countFiles(uploads),
-    }
+    const files = readdirSync(uploads, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    ).length
+    const remains = { ...(await countRemains(management)), connections: countConnections(port), files }
     if (isNothing(remains) || Date.now() > deadlineMs) return remains
     await sleep(POLL_MS)
   }
@@ -50,10 +49,6 @@ export async function untilNothingRemains({ port, management, uploads }: Instanc
 
 export function isNothing(remains: Remains): boolean {
   return Object.values(remains).every((count) => count === 0)
-}
-
-function countFiles(folder: string): number {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
 }
 
 /** Measures the CPU time of a request, in microseconds: that of the best round, because other programs run too. */

@@ -10,7 +10,7 @@ import { countLosses, type Losses, type Setting } from './verify.ts'
 export type Observed = {
   dependency: string
   fault: FaultName | 'none'
-  probes: Record<ProbeName, { atMs: number; status: number; detail: string; ms: number }[]>
+  probes: Probes['seen']
   sent: number
   /** Requests that did not get the response of a success, of those that were sent from the fault on */
   failed: Sample[]
@@ -84,11 +84,9 @@ function troubleTimes(probes: readonly Probes[]): number[] {
 }
 
 function sinceFault(probes: readonly Probes[], faultMs: number): Observed['probes'] {
-  const of = (name: ProbeName): Observed['probes'][ProbeName] =>
-    probes
-      .flatMap(({ seen }) => seen[name])
-      .filter(({ atMs }) => atMs >= faultMs)
-      .map(({ atMs, ...rest }) => ({ ...rest, atMs: atMs - faultMs }))
-      .sort((a, b) => a.atMs - b.atMs)
+  const of = (name: ProbeName): Observed['probes'][ProbeName] => {
+    const since = probes.flatMap(({ seen }) => seen[name]).filter(({ atMs }) => atMs >= faultMs)
+    return since.map((probe) => ({ ...probe, atMs: probe.atMs - faultMs })).sort((a, b) => a.atMs - b.atMs)
+  }
   return { live: of('live'), ready: of('ready'), health: of('health') }
 }

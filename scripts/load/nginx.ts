@@ -30,8 +30,10 @@ export async function startNginx(
   mkdirSync(folder)
   const path = join(folder, 'nginx.conf')
   const location = shippedLocation(buffers)
-  const write = (removed?: number): void =>
-    writeFileSync(path, configuration({ folder, port, instances, location, removed }))
+  const write = (removed?: number): void => {
+    const servers = instances.map((each, at) => `server 127.0.0.1:${each} max_fails=0${at === removed ? ' down' : ''};`)
+    writeFileSync(path, configuration(folder, port, `${servers.join(' ')} keepalive 64;`, location))
+  }
   write()
   const args = ['-p', folder, '-c', path, '-e', join(folder, 'errors')]
   const part = await startPart('nginx', args, port)
@@ -52,16 +54,7 @@ function shippedLocation(buffers: boolean): string {
   return buffers ? own : own.replace('proxy_request_buffering on', 'proxy_request_buffering off; proxy_buffering off')
 }
 
-type Settings = {
-  folder: string
-  port: number
-  instances: readonly number[]
-  location: string
-  removed: number | undefined
-}
-
-function configuration({ folder, port, instances, location, removed }: Settings): string {
-  const servers = instances.map((each, at) => `server 127.0.0.1:${each} max_fails=0${at === removed ? ' down' : ''};`)
+function configuration(folder: string, port: number, upstream: string, location: string): string {
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   )
@@ -69,7 +62,7 @@ function configuration({ folder, port, instances, location, removed }: Settings)
 events { worker_connections 4096; }
 http {
   ${paths.join(' ')} access_log off;
-  upstream tawthiq { zone instances 64k; ${servers.join(' ')} keepalive 64; }
+  upstream tawthiq { zone instances 64k; ${upstream} }
   server { listen 127.0.0.1:${port}; client_max_body_size 42m; keepalive_requests 1000000;
   ${location} }
 }\n`

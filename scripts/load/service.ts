@@ -99,12 +99,7 @@ function findMain(directory: string): string {
 
 async function untilReady(origin: string): Promise<void> {
   const deadlineMs = Date.now() + START_MS_MAX
-  const isReady = (): Promise<boolean> =>
-    fetch(`${origin}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  while (!(await isReady())) {
+  while (!(await fetch(`${origin}/health/ready`).catch(() => undefined))?.ok) {
     if (Date.now() > deadlineMs) throw new Error(`${origin} is not ready`)
     await sleep(50)
   }

@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/adapters/clock.ts'
 import { openDatabase } from '../../../src/database/index.ts'
 import { jsonLog } from '../../../src/lib/log.ts'
 import { openStore } from '../../../src/store/index.ts'
+import { markdownTable } from '../../generate/markdown.ts'
 import { createScratchDatabase } from '../../load/database.ts'
 import type { Session } from '../../load/session.ts'
 import { median } from '../verdict.ts'
@@ -73,15 +74,8 @@ function formatTable(few: Map<string, Times>, many: Map<string, Times>, accounts
     const figures = [before?.middleMs, before?.slowestMs, times.middleMs, times.slowestMs].map(
       (ms) => ms?.toFixed(1) ?? '-',
     )
-    return formatRow(name, ...figures, String(times.samples), `${ratio.toFixed(1)}${isSlower ? ' !' : ''}`)
+    return [name, ...figures, times.samples, `${ratio.toFixed(1)}${isSlower ? ' !' : ''}`]
   })
-  return [
-    `Database time in milliseconds, by page or call, with ${FEW} and with ${accounts} accounts`,
-    formatRow('', 'few', 'slowest', 'many', 'slowest', 'samples', 'ratio'),
-    ...rows,
-  ].join('\n')
-}
-
-function formatRow(name: string, ...figures: string[]): string {
-  return `  ${name.padEnd(44)}${figures.map((figure) => figure.padStart(10)).join('')}`
+  const title = `Database time in milliseconds, by page or call, with ${FEW} and with ${accounts} accounts`
+  return `${title}\n\n${markdownTable(['', 'few', 'slowest', 'many', 'slowest', 'samples', 'ratio'], rows)}`
 }

@@ -88,18 +88,12 @@ function maintenance(store: Store, subjects: readonly Subject[]): Measured[] {
 
 async function importTaken(store: Store, subjects: readonly Subject[]): Promise<void> {
   const { taken, close } = await store.imports.open('0'.repeat(64), false)
+  const absent = { createdAt: undefined, factors: undefined, names: undefined }
   const rows = Array.from({ length: 500 }, (_, at): ImportedAccount => {
     const { email = '', phone = '' } = subjects[at % subjects.length] ?? {}
     const fields = { phoneCode: '966', phoneVerified: true, emailVerified: false, passwordHash: '-', name: 'x' }
     const identifiers = { email: at % 2 ? email : `${at}@example.org`, phone: at % 3 ? phone : `+2010000${at}` }
-    return {
-      ...fields,
-      ...identifiers,
-      accountType: 'client',
-      createdAt: undefined,
-      factors: undefined,
-      names: undefined,
-    }
+    return { ...fields, ...identifiers, ...absent, accountType: 'client' }
   })
   await taken(rows).finally(close)
 }
