@@ -10,26 +10,16 @@ export type Outcome = Readonly<{ version: string; refused: Break[]; unused: Acce
 
 /** Describes the result of the gate for people. */
 export function formatReport({ version, refused, unused, used }: Outcome): string {
-  const lines = [
-    ...(refused.length > 0
-      ? [
-          `${count(refused.length, 'breaking change')} since ${version}:`,
-          '',
-          ...refused.map(describe),
-          '',
-          ADVICE,
-          '',
-          ...refused.map(template),
-        ]
-      : []),
-    ...(unused.length > 0
-      ? [
-          `${count(unused.length, 'entry', 'entries')} of openapi/released/accepted.yaml without a breaking change. Remove:`,
-          '',
-          ...unused.map(({ rule, location }) => `  ${rule} at ${location}`),
-        ]
-      : []),
-  ]
+  const lines: string[] = []
+  if (refused.length > 0) {
+    lines.push(`${count(refused.length, 'breaking change')} since ${version}:`, '', ...refused.map(describe))
+    lines.push('', ADVICE, '', ...refused.map(template))
+  }
+  if (unused.length > 0) {
+    const entries = count(unused.length, 'entry', 'entries')
+    lines.push(`${entries} of openapi/released/accepted.yaml without a breaking change. Remove:`, '')
+    lines.push(...unused.map(({ rule, location }) => `  ${rule} at ${location}`))
+  }
   if (lines.length > 0) return lines.join('\n')
   const accepted = used.length > 0 ? `, except ${count(used.length, 'accepted change')}` : ''
   return `No breaking changes since ${version}${accepted}.`

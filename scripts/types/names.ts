@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { findImplementations, type Implementations } from './implementations.ts'
+import { findImplementations } from './implementations.ts'
 
 /** The functions that have been followed */
 type Visited = ReadonlySet<ts.Node>
@@ -28,9 +28,9 @@ export function openNames(program: ts.Program, directory: string): Names {
   const valuesOf = (node: ts.Node, visited: Visited, seen: Set<ts.Node>): ts.Node[] => {
     if (seen.has(node) || !node.getSourceFile().fileName.startsWith(`${directory}/`)) return []
     seen.add(node)
-    if (isMember(node)) {
-      const found = implementationsOf(node, implementations, unimplemented)
-      return found.flatMap((each) => valuesOf(each, visited, seen))
+    if (ts.isPropertySignature(node) || ts.isMethodSignature(node)) {
+      if (!implementations.has(node)) unimplemented.add(node)
+      return (implementations.get(node) ?? []).flatMap((each) => valuesOf(each, visited, seen))
     }
     if (ts.isShorthandPropertyAssignment(node))
       return resolve(checker.getShorthandAssignmentValueSymbol(node), visited, seen)
@@ -43,16 +43,6 @@ export function openNames(program: ts.Program, directory: string): Names {
     return ts.isClassDeclaration(node) || (ts.isFunctionLike(node) && 'body' in node && node.body) ? [node] : []
   }
   return { checker, resolve, unimplemented }
-}
-
-function isMember(node: ts.Node): node is ts.PropertySignature | ts.MethodSignature {
-  return ts.isPropertySignature(node) || ts.isMethodSignature(node)
-}
-
-function implementationsOf(member: ts.Node, all: Implementations, unimplemented: Set<ts.Node>): readonly ts.Node[] {
-  const found = all.get(member)
-  if (!found) unimplemented.add(member)
-  return found ?? []
 }
 
 function initializerOf({ initializer }: { initializer?: ts.Expression }): ts.Node[] {
