@@ -2,10 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 type Cells = readonly (string | number)[]
 
-/** Returns a table in Markdown. */
+/** Returns a table in Markdown, with aligned columns. */
 export function markdownTable(head: Cells, rows: readonly Cells[]): string {
-  const line = (cells: Cells): string => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+  const texts = rows.map((row) => row.map((cell) => String(cell).replaceAll('|', '\\|')))
+  const widths = head.map((title, at) => Math.max(3, String(title).length, ...texts.map((row) => row[at]?.length ?? 0)))
+  const line = (cells: Cells): string =>
+    `| ${cells.map((cell, at) => String(cell).padEnd(widths[at] ?? 0)).join(' | ')} |`
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...texts.map(line)].join('\n')
 }
 
 /**
