@@ -1,7 +1,7 @@
 // Builds the last release in .releases/<version>, unless it is there, and prints the directory: `node scripts/last-release.mjs`.
 // Its version is that of prisma/released/schema.json, and its commit is the one of its tag, or of the command release.
 // Exits with 3 if this clone does not have the commit.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, execSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 
@@ -26,11 +26,8 @@ function buildRelease() {
   mkdirSync(draft, { recursive: true })
   const files = git('archive', '--format=tar', commit)
   execFileSync('tar', ['-x', '-C', draft], { input: files })
-  for (const args of [
-    ['ci', '--no-audit', '--no-fund'],
-    ['run', 'build'],
-  ])
-    execFileSync('npm', args, { cwd: draft, stdio: ['ignore', 2, 2], env: withoutNpm() })
+  const options = { cwd: draft, stdio: ['ignore', 2, 2], env: withoutNpm() }
+  execSync('npm ci --no-audit --no-fund && npm run build', options)
   renameSync(draft, directory)
 }
 
@@ -38,14 +35,7 @@ function findCommit() {
   const { status, stdout } = spawnSync('git', ['rev-parse', '--quiet', '--verify', `v${version}^{commit}`])
   if (status === 0) return stdout.toString().trim()
   const subject = `^chore: release ${version.replaceAll('.', '\\.')}$`
-  const found = spawnSync('git', [
-    'log',
-    '--all',
-    '--format=%H',
-    '--max-count=1',
-    `--grep=${subject}`,
-  ]).stdout.toString()
-  return found.trim() || undefined
+  return git('log', '--all', '--format=%H', '--max-count=1', `--grep=${subject}`).toString().trim() || undefined
 }
 
 function git(...args) {

@@ -15,10 +15,9 @@ if (words[0] === 'attack') {
 }
 const options =
   receipts === undefined ? undefined : { url: receipts, token: TOKEN, secret: SECRET, onError: console.error }
-const server = createSimulator(
-  ({ provider, channel, to, text }) => console.log(`${provider}  ${channel}  ${to}\n  ${text}\n`),
-  options,
-)
+const server = createSimulator(({ provider, channel, to, text }) => {
+  console.log(`${provider}  ${channel}  ${to}\n  ${text}\n`)
+}, options)
 const origin = await server.listen({ host: '127.0.0.1', port })
 const describe = (all: Readonly<Record<string, string>>): string =>
   Object.entries(all)

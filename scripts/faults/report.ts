@@ -7,13 +7,8 @@ import type { MailCounts } from './verify.ts'
 const PAGE = 'docs/measurements.md'
 
 const HEADINGS = [
-  'Dependency',
-  'Fault',
-  '`/health/ready`',
-  '`/health` (management)',
-  'Failed operations',
-  'Slowest failure',
-  'Recovery',
+  ...['Dependency', 'Fault', '`/health/ready`', '`/health` (management)'],
+  ...['Failed operations', 'Slowest failure', 'Recovery'],
 ]
 export type Row = Observed & { mail: MailCounts }
 

@@ -39,13 +39,8 @@ function shrinkwrapOf(manifest) {
   const lock = readLock()
   const packages = withDependencies(unbundledPackages(OPTIONS), lock).map((path) => [path, lock[path]])
   const { name, version } = manifest
-  return {
-    name,
-    version,
-    lockfileVersion: 3,
-    requires: true,
-    packages: { '': manifest, ...Object.fromEntries(packages) },
-  }
+  const all = { '': manifest, ...Object.fromEntries(packages) }
+  return { name, version, lockfileVersion: 3, requires: true, packages: all }
 }
 
 function inMegabytes(bytes) {

@@ -6,11 +6,8 @@ import { readBundle, readLock, unbundledPackages, withDependencies } from './con
 const OUTPUT_BYTES_MAX = 64 * 1024 ** 2
 
 const lock = readLock()
-const delivered = new Set([
-  ...readBundle().packages,
-  ...withDependencies(unbundledPackages({ isDevelopment: true }), lock),
-])
-const references = new Set([...delivered].map(referenceOf))
+const unbundled = withDependencies(unbundledPackages({ isDevelopment: true }), lock)
+const references = new Set([...readBundle().packages, ...unbundled].map(referenceOf))
 const command = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application']
 const bom = JSON.parse(execFileSync('npm', command, { maxBuffer: OUTPUT_BYTES_MAX }).toString())
 const root = bom.metadata.component

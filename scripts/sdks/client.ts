@@ -31,10 +31,6 @@ export function resultOf(
   output: string,
 ): Result {
   const steps = /^Works: (\[.*\])$/m.exec(output)?.[1] ?? '[]'
-  return {
-    ...client,
-    errors: errors.length,
-    works: JSON.parse(steps) as string[],
-    problems: [...errors, output].join('\n'),
-  }
+  const works = JSON.parse(steps) as string[]
+  return { ...client, errors: errors.length, works, problems: [...errors, output].join('\n') }
 }

@@ -55,10 +55,7 @@ function changeTemplates(folder: string): void {
     const path = join(folder, TEMPLATES, file)
     const template = readFileSync(path, 'utf8')
     if (!template.includes(find)) throw new Error(`the template ${file} does not have: ${find}`)
-    writeFileSync(
-      path,
-      template.replaceAll(find, () => replace),
-    )
+    writeFileSync(path, template.split(find).join(replace))
   }
 }
 

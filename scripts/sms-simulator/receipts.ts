@@ -78,11 +78,8 @@ function unifonic({ id, state }: Reported, { url, token }: ReceiptOptions): Rece
 }
 
 function taqnyat({ id, state }: Reported, { url, token }: ReceiptOptions): Receipt {
-  return {
-    url: addressOf(url, 'taqnyat', token),
-    headers: JSON_TYPE,
-    body: JSON.stringify({ messageId: id, status: state }),
-  }
+  const body = JSON.stringify({ messageId: id, status: state })
+  return { url: addressOf(url, 'taqnyat', token), headers: JSON_TYPE, body }
 }
 
 function webhook({ reference, state }: Reported, { url, secret }: ReceiptOptions): Receipt {

@@ -21,10 +21,8 @@ export function writeOutSharedSchemas(document: Document): void {
   const published = Object.entries(schemas).filter(isPublished)
   document.paths = writtenOut(document.paths) as Document['paths']
   document.webhooks = writtenOut(document.webhooks) as Document['webhooks']
-  document.components = writtenOut({
-    ...document.components,
-    schemas: Object.fromEntries(published),
-  }) as Document['components']
+  const components = { ...document.components, schemas: Object.fromEntries(published) }
+  document.components = writtenOut(components) as Document['components']
 }
 
 /** A node in place of which a shared schema stands, or the node itself. */

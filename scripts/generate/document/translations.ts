@@ -30,16 +30,12 @@ export async function readTranslations(folder = 'openapi/ar'): Promise<Translati
   return translations
 }
 
+type Compared = { missing: string[]; stale: string[] }
+
 /** Returns the texts of the sources that have no translation, and those of the translations that the sources lack. */
-export function compareTranslations(
-  texts: readonly string[],
-  translations: Translations,
-): { missing: string[]; stale: string[] } {
-  const known = new Set(texts)
-  return {
-    missing: texts.filter((text) => !translations.has(text)),
-    stale: [...translations.keys()].filter((text) => !known.has(text)),
-  }
+export function compareTranslations(texts: readonly string[], translations: Translations): Compared {
+  const missing = texts.filter((text) => !translations.has(text))
+  return { missing, stale: [...translations.keys()].filter((text) => !texts.includes(text)) }
 }
 
 /** Returns the texts of the sources for readers, each once. */

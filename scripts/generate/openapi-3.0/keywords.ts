@@ -15,7 +15,7 @@ export function dropKeywords(document: Document): Document {
   const isDropped = (key: string): boolean => DROPPED.has(key) || key.startsWith('x-')
   const { summary: _, ...info } = document.info
   const kept = removeMembers<Document>({ ...document, openapi: '3.0.3', info }, isDropped)
-  return mapSchemas(kept, (schema) => dropNotAndClosed(schema))
+  return mapSchemas(kept, dropNotAndClosed)
 }
 
 /** Drops `additionalProperties: false`, which closes a schema, and conditions that are left without effect. */
