@@ -1,7 +1,9 @@
 // Signatures of receipts, with the examples that the providers publish, and the order of paused providers.
+import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { providerPauses } from '../../src/adapters/sms/pauses.ts'
 import { signTwilio, twilioReceipts } from '../../src/adapters/sms/providers/twilio.ts'
+import { webhookReceipts } from '../../src/adapters/sms/providers/webhook.ts'
 import { systemClock } from '../../src/adapters/clock.ts'
 import type { ConversionState } from '../../src/domain/phones/conversion.ts'
 
@@ -125,6 +127,30 @@ void t.test('counts messages without a sign of arrival until the circuits that w
   t.equal(orderOf(pauses, 'a', 'b'), 'b a')
   pauses.beginUpdate()([{ ...circuit, waiting: [] }])
   t.equal(orderOf(pauses, 'a', 'b'), 'a b', 'a message has arrived')
+  t.end()
+})
+
+void t.test('accepts the timestamp of a webhook that is up to 300 seconds away', (t) => {
+  const secret = `whsec_${Buffer.alloc(32, 'receipt').toString('base64')}`
+  const signedSeconds = 1_800_000_000
+  const signature = new Webhook(secret).sign('id', new Date(signedSeconds * 1000), '{}')
+  const headers = new Map([
+    ['webhook-id', 'id'],
+    ['webhook-timestamp', String(signedSeconds)],
+    ['webhook-signature', signature],
+  ])
+  const isGenuineAt = (nowMs: number): boolean =>
+    webhookReceipts({ secrets: [secret] }, { nowMs: () => nowMs, shiftMs: () => 0 }).isGenuine({
+      bytes: Buffer.from('{}'),
+      url: '/',
+      header: (name) => headers.get(name),
+      fields: {},
+    })
+  const signedMs = signedSeconds * 1000
+  t.same(
+    [-300_001, -300_000, 0, 300_000, 300_001].map((ms) => isGenuineAt(signedMs + ms)),
+    [false, true, true, true, false],
+  )
   t.end()
 })
 

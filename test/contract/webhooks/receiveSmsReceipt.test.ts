@@ -107,7 +107,7 @@ contract(
         send(signedReceipts([], { secret: `whsec_${Buffer.alloc(32, 'x').toString('base64')}` })),
       'rejects a body that was changed': (send) => send({ ...signedReceipts([]), raw: '{"receipts": []}' }),
       'rejects an old timestamp': (send) => send(signedReceipts([], { nowMs: Date.now() - 301_000 })),
-      'rejects a timestamp in the future': (send) => send(signedReceipts([], { nowMs: Date.now() + 301_000 })),
+      'rejects a timestamp in the future': (send) => send(signedReceipts([], { nowMs: Date.now() + 360_000 })),
       'rejects a timestamp that is no number': async (send) => {
         const sent = signedReceipts([])
         return send({ ...sent, headers: { ...sent.headers, 'webhook-timestamp': 'x' } })

@@ -120,9 +120,9 @@ void t.test('lets one of two copies take over after the holder has ended for an 
   const copies = [copy, second]
   const renew = (): Promise<string[]> => Promise.all(copies.map(({ fileStore }) => fileStore.renew()))
   t.same(await renew(), ['contested', 'contested'])
-  scene.wait(HOUR_MS - 1000)
+  scene.wait(HOUR_MS - MINUTE_MS)
   t.same(await renew(), ['contested', 'contested'])
-  scene.wait(1000)
+  scene.wait(MINUTE_MS)
   await renew()
   const holders = await Promise.all(copies.map(({ fileStore }) => fileStore.isHolder()))
   t.equal(holders.filter(Boolean).length, 1)
