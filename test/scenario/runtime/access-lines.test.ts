@@ -151,17 +151,31 @@ void t.test('writes and logs the same fields', (t) => {
   t.end()
 })
 
-/** Writes to a log and to access lines until both have failed several times, and ends. */
+/**
+ * Writes to a log and to access lines until both have failed several times, and ends. The log fails at once, the access lines
+ * fail later, in \`fs.write\`.
+ */
 const WRITER = `
-import { setTimeout as sleep } from 'node:timers/promises'
+import { EventEmitter, once } from 'node:events'
+import fs from 'node:fs'
 import { jsonLog, openAccessLog } from '${new URL('../../../src/lib/log.js', import.meta.url).href}'
+const writes = new EventEmitter()
+const { write } = fs
+fs.write = (...given) => {
+  const done = given.pop()
+  write(...given, (error, ...results) => {
+    done(error, ...results)
+    if (error) writes.emit('failed')
+  })
+}
 const [log, lines] = [jsonLog('info'), openAccessLog()]
 for (let round = 0; round < 5; round++) {
+  const failed = once(writes, 'failed')
   for (let line = 0; line < 50; line++) {
     log.info({ round }, 'x'.repeat(200))
     lines.write('x'.repeat(200))
   }
-  await sleep(20)
+  await failed
 }
 lines.flush()
 console.error('written')`
