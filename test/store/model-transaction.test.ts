@@ -118,12 +118,12 @@ void t.test('rejects SQL that is sent while the transaction ends', async (t) => 
 
 void t.test('does not wait for a statement that never ends', { skip }, async (t) => {
   const startMs = Date.now()
-  const failed = inModelTransaction(prisma, ({ driver }) => driver.query({ text: 'SELECT pg_sleep(1.5)' }), {
+  const failed = inModelTransaction(prisma, ({ driver }) => driver.query({ text: 'SELECT pg_sleep(60)' }), {
     maxWait: 10_000,
     timeout: 100,
   })
   t.match(await failureOf(failed), { code: 'database_unavailable' })
-  t.ok(Date.now() - startMs < 1400, 'its connection is closed')
+  t.ok(Date.now() - startMs < 30_000, 'its connection is closed')
   t.equal(await prisma.usedChallenge.count(), 0, 'the pool has other ones')
 })
 
