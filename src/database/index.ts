@@ -5,7 +5,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import { connectDirectly, openPlainPool, openPool, type DatabaseServer, type Direct } from './connection/index.ts'
 import { explainPooler, requireSameDatabase } from './connection/check.ts'
 import { UtcPrismaPg } from './connection/client.ts'
-import { describeError } from './connection/wait.ts'
+import { describeError, waitForServer } from './connection/wait.ts'
 import { openEmbedded, type Embedded } from './embedded/index.ts'
 import { vacuumTables } from './embedded/vacuum.ts'
 import type { Report } from './migrations/locks.ts'
@@ -57,6 +57,7 @@ export async function openDatabase(
   pool.on('connect', (client) => client.on('error', () => undefined))
   pool.on('release', (_error, client) => retireUnlessIdle(client))
   renewStalePlans(pool)
+  if ('url' in target && target.directUrl !== undefined) await requireServed(pool, target)
   const prisma = new PrismaClient({
     adapter: new UtcPrismaPg(pool, {
       statementNameGenerator: ({ sql }) => nameStatement(sql),
@@ -107,15 +108,26 @@ async function onClient<Result>(
     return await comparing.then(() => work(client)).finally(close)
   } catch (error) {
     if (error instanceof StartupError || !('url' in target)) throw error
-    const [name, url] =
-      target.directUrl === undefined ? ['DATABASE_URL', target.url] : ['DATABASE_DIRECT_URL', target.directUrl]
-    const advice = explainPooler(error, name)
-    if (advice !== undefined) throw new StartupError(advice, { cause: error })
-    const place = describePostgres(parsePostgresUrl(url))
-    throw new StartupError(`Cannot use ${place}: ${describeError(error)}. ${adviseOn(error, name)}`, {
-      cause: error,
-    })
+    const { url, directUrl } = target
+    throw directUrl === undefined
+      ? explain(error, 'DATABASE_URL', url)
+      : explain(error, 'DATABASE_DIRECT_URL', directUrl)
   }
+}
+
+/** Waits until the pooler accepts connections, which the migrations have not used. */
+async function requireServed(pool: pg.Pool, { url, wait }: DatabaseServer): Promise<void> {
+  const attempt = (): Promise<unknown> => pool.query('SELECT 1')
+  await (wait ? waitForServer(attempt, wait) : attempt()).catch(async (error: unknown) => {
+    await pool.end()
+    throw explain(error, 'DATABASE_URL', url)
+  })
+}
+
+function explain(error: unknown, name: string, url: string): StartupError {
+  const place = describePostgres(parsePostgresUrl(url))
+  const message = explainPooler(error, name) ?? `Cannot use ${place}: ${describeError(error)}. ${adviseOn(error, name)}`
+  return new StartupError(message, { cause: error })
 }
 
 /** Returns what to check. If a statement is not allowed, the URL is right, and another user is needed. */

@@ -35,7 +35,7 @@ type Tested = Cell<typeof AXES>
 
 /** What cannot be used after a revocation: a code alone by an administrator, and no code while the number is suspended */
 const REFUSED_AFTER: Partial<Record<Revocation, readonly State[]>> = {
-  'grant of privileges': ['reset code'],
+  'grant of privileges': ['reset code', 'link that resets second factors'],
   'undo of a reset': ['reset code', 'claim of an unverified address'],
 }
 

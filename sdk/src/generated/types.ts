@@ -203,6 +203,7 @@ export interface paths {
      *     - Passkeys, an authenticator app and recovery codes that were added within the last 7 days are removed: another person can have added them.
      *     - The other identifier of the account cannot recover it for 72 hours if it was verified within the last 72 hours. One that was verified earlier is not affected.
      *     - A phone number that replaced another one less than 72 hours ago must be verified again: `phone_verified` is then false.
+     *     - An e-mail address that replaced another one less than 72 hours ago is replaced by the previous one, which can reset the password until then.
      *     - After a reset with a previous phone number, this number replaces the current one.
      *     - A message about it is sent to the e-mail address, and after a reset by e-mail to the verified phone number too. The owner of the address can undo a reset by phone with `POST /api/v1/auth/reset-password/undo`.
      *     - A reset by e-mail suspends a phone number that reset the password within the last 7 days for 72 hours.
@@ -706,6 +707,7 @@ export interface paths {
      *     Their tokens become invalid at once.
      *     A pending change of the e-mail address is cancelled, and tokens and codes that were sent for it become invalid. Those that reset the password remain valid.
      *     A phone number that replaced another one less than 72 hours ago must be verified again.
+     *     An e-mail address that another session has changed less than 72 hours ago is replaced by the previous one.
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -1812,7 +1814,7 @@ export interface paths {
      *     | `403 reauthentication_required` | a changed field requires recent authentication |
      *     | `412 outdated` | the profile has changed since the version that `If-Match` names |
      *     | `413 body_too_large` | the form exceeds its size limits or has too many parts |
-     *     | `422 email_taken`, `422 phone_taken` | another account has the e-mail address, or has verified the phone number |
+     *     | `422 email_taken`, `422 phone_taken` | another account has the e-mail address, or had it until a change less than 72 hours ago, or has verified the phone number |
      *     | `422 otp_wrong` on `otp` | the required code is wrong or expired, or none was sent |
      *     | `422 file_too_large` | a file exceeds the limit of its field |
      *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
@@ -1860,7 +1862,7 @@ export interface paths {
      *     |---|---|
      *     | `403 reauthentication_required` | a changed field requires recent authentication |
      *     | `412 outdated` | the profile has changed since the version that `If-Match` names |
-     *     | `422 email_taken`, `422 phone_taken` | another account has the e-mail address, or has verified the phone number |
+     *     | `422 email_taken`, `422 phone_taken` | another account has the e-mail address, or had it until a change less than 72 hours ago, or has verified the phone number |
      *     | `422 otp_wrong` on `otp` | the required code is wrong or expired, or none was sent |
      *     | `422 not_allowed` on a file | the file is required and can only be replaced |
      *     | `422 file_link_unknown` | the text is not the link of the file that the profile has in this field |
@@ -1936,6 +1938,7 @@ export interface paths {
      *     All sessions of the account are revoked, including the one of the request, and the response contains the tokens of a new session.
      *     A pending change of the e-mail address is cancelled, and tokens and codes that were sent for it become invalid. Those that reset the password remain valid.
      *     A phone number that replaced another one less than 72 hours ago must be verified again.
+     *     An e-mail address that another session has changed less than 72 hours ago is replaced by the previous one.
      *
      *     Wrong passwords also count as failed logins of the day: see `POST /api/v1/auth/login`.
      *

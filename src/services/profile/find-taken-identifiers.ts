@@ -30,7 +30,7 @@ export async function findTakenIdentifiers(request: RequestInfo, wanted: Wanted,
   const counters = countersFor(request, wanted)
   if (counters.length === 0) return { taken: { email: false, phone: false } }
   const attempt = async (): Promise<{ taken: Taken; judged?: Decision | Failure }> => {
-    const taken = await context.store.profiles.taken(identifiers)
+    const taken = await context.store.profiles.taken(identifiers, accountId)
     return code && !taken.phone ? { taken, judged: await code.run().catch(catchFailure) } : { taken }
   }
   const { taken, judged } = await rateLimiter

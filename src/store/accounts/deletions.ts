@@ -43,7 +43,7 @@ const DUE = query(
     SELECT ${list} FROM accounts a WHERE a.deletion_due_at < ${NOW} ORDER BY a.deletion_due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
 )
 
-const REQUESTED = { endsRecovery: false, returning: 'a.deletion_due_at, a.profile_version' } as const
+const RETURNING = 'a.deletion_due_at, a.profile_version'
 const SCHEDULED: Assigned = { deletion_due_at: `${NOW} + interval '${LIMITS.deletion.grace_days} days'` }
 
 const DELETE = `
@@ -61,12 +61,12 @@ const DELETE = `
 export function deletions({ log, inChange }: StoreParts): Deletions {
   return {
     async schedule(bearer, auditContext, toMails) {
-      const { accountId } = bearer
+      const { accountId, sessionId: askedBy } = bearer
       return inChange(async (change) => {
         const { deletionDueAt } = await lockAccountForUpdate(change, bearer)
         const isNew = deletionDueAt === null
         const written = await change.write(accountId, {
-          parts: (bind) => revoke({ ...REQUESTED, assigned: isNew ? SCHEDULED : {} }, bind),
+          parts: (bind) => revoke({ askedBy, assigned: isNew ? SCHEDULED : {}, returning: RETURNING }, bind),
           columns: { dueAt: column<Date>('(SELECT deletion_due_at FROM account)') },
           isUpdate: 'if changed',
           auditEvents: isNew ? [{ event: 'deletion_requested', accountId, ...auditContext }] : [],

@@ -38,8 +38,8 @@ export function passwords({ inChange }: StoreParts): Passwords {
         if (passwordHash !== from) return undefined
         const changed = await change.write(accountId, {
           parts: (bind) => [
-            ...revoke({ endsRecovery: false, assigned: assigned({ passwordHash: to }, bind) }, bind),
-            newSession({ ...client, provenIn: factorsSince ? bearer.sessionId : undefined }, bind),
+            ...revoke({ askedBy: bearer.sessionId, assigned: assigned({ passwordHash: to }, bind) }, bind),
+            newSession({ ...client, replacedId: bearer.sessionId, keepsProof: factorsSince !== null }, bind),
           ],
           columns: { sessionId: column<string>('(SELECT id FROM new_session)') },
           isUpdate: 'if changed',

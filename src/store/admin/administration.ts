@@ -79,7 +79,7 @@ const STATUS_CHANGES = {
   active: { event: 'user_restored', type: 'account.restored' },
 } as const
 
-const BY_ADMINISTRATOR = { endsRecovery: true, returning: select(ACCOUNT_STATE).list } as const
+const BY_ADMINISTRATOR = { askedBy: null, returning: select(ACCOUNT_STATE).list } as const
 const READ_STATE = query(select(STATE), (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2`, 'account-state')
 
 type Perform = <Result>(
@@ -129,7 +129,7 @@ export function administration({ inModelChange }: StoreParts): Administration {
         const { id, isAdmin: wasAdmin } = target
         if (wasAdmin === isAdmin) return false
         await write(id, {
-          parts: (bind) => revoke({ endsRecovery: true, assigned: adminUpdate(isAdmin, bind) }, bind),
+          parts: (bind) => revoke({ askedBy: null, assigned: adminUpdate(isAdmin, bind) }, bind),
           isUpdate: 'if changed',
           auditEvents: [
             { event: isAdmin ? 'admin_granted' : 'admin_revoked', ...about },
@@ -151,7 +151,7 @@ function checkedByOperator(
       perform(action, async ({ write }, { id }, about) => {
         const written = await write(id, {
           onlyIf: (bind) => `NOT EXISTS (SELECT FROM accounts a WHERE a.id = ${bind(id)} AND ${IS_RELEASED})`,
-          parts: (bind) => revoke({ endsRecovery: true, assigned: VERIFY_EMAIL }, bind),
+          parts: (bind) => revoke({ askedBy: null, assigned: VERIFY_EMAIL }, bind),
           isUpdate: 'if changed',
           auditEvents: [{ event: 'email_marked_verified', ...about }],
         })
@@ -163,7 +163,7 @@ function checkedByOperator(
         if (!owner) return false
         await endProtection(change, id)
         await change.write(id, {
-          parts: (bind) => revoke({ endsRecovery: true }, bind),
+          parts: (bind) => revoke({ askedBy: null }, bind),
           isUpdate: 'if changed',
           auditEvents: [{ event: 'factors_removed', ...about }],
           mails: toMails(owner, isAdmin),

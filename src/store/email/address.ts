@@ -7,10 +7,13 @@ import { addTokens, VERIFIES, INVALIDATE_VERIFICATION } from './tokens.ts'
 import {
   isEmailProven,
   type LockedAccountState,
+  setAccount,
   updateAccount,
   type LockedOwnAccount,
 } from '../accounts/lock-account.ts'
 import { deleteRows } from '../changes.ts'
+import { firstSession } from '../sessions/begin.ts'
+import { KEEP_FORMER } from './former.ts'
 import { deleteTokens, invalidateCode } from '../revocation/index.ts'
 import { NOW } from '../../database/query.ts'
 
@@ -34,20 +37,25 @@ export function decideEmail(account: LockedOwnAccount, { email, isConfirmable }:
 export function emailParts(
   { outcome, canCancel }: EmailChange,
   { email, cancelHash }: RequestedEmail,
-  account: LockedOwnAccount,
+  { account, sessionId }: { account: LockedOwnAccount; sessionId: string },
   bind: Bind,
 ): EmailParts {
   if (outcome === 'unchanged') return { assigned: {}, ended: [], added: [] }
   if (outcome === 'pending') {
     return {
-      assigned: assigned({ pendingEmail: email }, bind),
+      assigned: { ...assigned({ pendingEmail: email }, bind), pending_email_by: firstSession(sessionId, bind) },
       ended: INVALIDATE_VERIFICATION,
       added: canCancel ? [addCancelToken(cancelHash, account, bind)] : [],
     }
   }
   const replaced = { email, pendingEmail: null, emailVerifiedAt: null, emailRecoversFrom: null }
   return {
-    assigned: { ...assigned(replaced, bind), email_changed_at: NOW },
+    assigned: {
+      ...assigned(replaced, bind),
+      ...KEEP_FORMER,
+      email_changed_at: NOW,
+      email_changed_by: firstSession(sessionId, bind),
+    },
     ended: [
       deleteTokens(`(${VERIFIES} OR e.purpose IN ('cancel', 'consent'))`),
       invalidateCode(),
@@ -127,7 +135,7 @@ function change(account: LockedAccountState, { email, undoHash, consentHash }: C
     emailChangedAt: now,
   }
   return [
-    updateAccount(changed, bind),
+    setAccount({ ...assigned(changed, bind), ...KEEP_FORMER, email_changed_by: 'a.pending_email_by' }),
     deleteTokens(`(${VERIFIES} OR e.purpose = 'consent')`),
     ...(canUndo(account) ? [undoByCancelLink(oldEmail, expiresAt, bind), ...addTokens(tokens, bind)] : []),
   ]

@@ -90,8 +90,7 @@ export function emailCancellations({ pool, shift, inChange, inModelChange }: Sto
           return undefined
         }
         const released = purpose === 'undo' ? await releaseOther(change, token) : undefined
-        if (released)
-          await write(released.id, { parts: (bind) => revoke({ endsRecovery: true }, bind), isUpdate: true })
+        if (released) await write(released.id, { parts: (bind) => revoke({ askedBy: null }, bind), isUpdate: true })
         const done: EmailCancellation =
           purpose === 'undo'
             ? { outcome: 'undone', email, before: account, releasedId: released?.id }

@@ -56,7 +56,7 @@ export function undo(token: EmailToken, { passwordHash, resetHash }: Replacement
   return [
     ...revoke(
       {
-        endsRecovery: true,
+        askedBy: null,
         assigned: { ...assigned(restored, bind), ...CANCEL_RESET, ...unverifyPhoneSince(verifiedText) },
         // Tokens of earlier changes remain valid, so that a second change cannot lock out the owner of the first address.
         undoLinks: `e.expires_at < ${bind(expiresAt)}`,

@@ -47,7 +47,7 @@ export async function recordAddition(
  */
 function beginProtection(sessionId: string, bind: Bind): Part[] {
   return revoke(
-    { endsRecovery: false, assigned: { ...assigned(NO_RESET, bind), factors_since: NOW }, except: sessionId },
+    { askedBy: sessionId, assigned: { ...assigned(NO_RESET, bind), factors_since: NOW }, except: sessionId },
     bind,
   )
 }

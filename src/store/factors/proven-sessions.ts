@@ -84,7 +84,7 @@ async function writeSession(
           : []),
         ...(replaced === undefined ? [] : [endReplaced(replaced)]),
         { name: 'surplus', sql: endSurplus('target', 'account_id', replaced && `AND id <> ${replaced}`) },
-        newSession({ address, userAgent }, bind),
+        newSession({ address, userAgent, replacedId }, bind),
       ]
     },
     columns: { ...CONTACT, sessionId: column<string>('(SELECT id FROM new_session)') },

@@ -3,12 +3,16 @@ import { logAuditEvents } from '../audit/index.ts'
 import { column, select } from '../../database/columns.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
+import { HAS_FORMER } from '../email/former.ts'
 import { updateDirectly, updateUnderLock, type Update, type Parts, type Updated } from './update-profile.ts'
 import type { StoreParts } from '../changes.ts'
 
 export type Profiles = {
-  /** Returns which identifiers belong to an account. A number belongs to the account that has verified it. */
-  taken(wanted: { email: string | undefined; phone: string | undefined }): Promise<Taken>
+  /**
+   * Returns which identifiers belong to another account. A number belongs to the account that has verified it, and a former address
+   * to the one that can get it back.
+   */
+  taken(wanted: { email: string | undefined; phone: string | undefined }, accountId?: number): Promise<Taken>
   /**
    * Applies a change and records it, all or nothing. Returns the keys of the replaced files, and the changes of the
    * e-mail address and the phone number.
@@ -21,21 +25,22 @@ export type Profiles = {
 
 export type Taken = { email: boolean; phone: boolean }
 
-/** Two subqueries, because the condition of one with OR can read the whole table. */
+/** Subqueries, because the condition of one with OR can read the whole table. */
 const TAKEN = query(
   select<Taken>({
-    email: column('EXISTS (SELECT FROM accounts WHERE email = $1)'),
-    phone: column('EXISTS (SELECT FROM accounts WHERE phone = $2 AND phone_verified_at IS NOT NULL)'),
+    email: column(`EXISTS (SELECT FROM accounts WHERE email = $2)
+      OR EXISTS (SELECT FROM accounts a WHERE a.former_email = $2 AND ${HAS_FORMER} AND a.id IS DISTINCT FROM $4)`),
+    phone: column('EXISTS (SELECT FROM accounts WHERE phone = $3 AND phone_verified_at IS NOT NULL)'),
   }),
   (list) => `SELECT ${list}`,
   'taken',
 )
 
-export function profiles({ pool, log, outbox, inChange }: StoreParts): Profiles {
+export function profiles({ pool, shift, log, outbox, inChange }: StoreParts): Profiles {
   return {
-    async taken({ email, phone }) {
+    async taken({ email, phone }, accountId) {
       if (email === undefined && phone === undefined) return { email: false, phone: false }
-      return queryOnlyRow(pool, TAKEN, email, phone)
+      return queryOnlyRow(pool, TAKEN, shift(), email, phone, accountId ?? null)
     },
     async update(bearer, change, records) {
       const parts = { outbox, ...records }

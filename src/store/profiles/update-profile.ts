@@ -179,8 +179,8 @@ function identityParts(
   { before, email }: { before: LockedOwnAccount; email: EmailChange },
   bind: Bind,
 ): Part[] {
-  const { ended, added, ...changed } = emailParts(email, emailWish, before, bind)
+  const { ended, added, ...changed } = emailParts(email, emailWish, { account: before, sessionId }, bind)
   if (passwordHash === undefined) return [setAccount(changed.assigned), ...ended, ...added]
   const all = { ...changed.assigned, ...assigned({ passwordHash }, bind) }
-  return [...revoke({ endsRecovery: false, assigned: all, except: sessionId }, bind), ...added]
+  return [...revoke({ askedBy: sessionId, assigned: all, except: sessionId }, bind), ...added]
 }

@@ -114,7 +114,10 @@ const RELEASED: Assigned = {
   email_changed_at: NOW,
 }
 
-/** Removes the unverified address of the account of a token. The token of a verified address is only used. */
+/**
+ * Removes the unverified address of the account of a token. If it has just replaced another one, that one is restored. The token of a
+ * verified address is only used.
+ */
 async function releaseAddress(
   change: Change,
   tokenHash: Hash,
@@ -127,7 +130,7 @@ async function releaseAddress(
     return undefined
   }
   const released = await change.write(account.id, {
-    parts: (bind) => revoke({ endsRecovery: true, assigned: RELEASED, returning: 'a.email' }, bind),
+    parts: (bind) => revoke({ askedBy: null, assigned: account.hasFormer ? {} : RELEASED, returning: 'a.email' }, bind),
     columns: { placeholder: column<string>('(SELECT email FROM account)') },
     isUpdate: true,
     auditEvents: [toAuditEvent('email_released', account, auditContext)],

@@ -9,11 +9,11 @@ import {
   LOCK_BY_PHONE,
   LOCK_BY_TOKEN,
   RESTORE_PHONE,
-  HOLD_PERIOD,
   type RecoverableRow,
   type Resettable,
   type ResettableByToken,
 } from './sql.ts'
+import { HOLD_PERIOD } from '../email/former.ts'
 import type { Assigned } from '../../database/composed.ts'
 import { deleteRows, type Change } from '../changes.ts'
 

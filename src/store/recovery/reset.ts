@@ -7,7 +7,8 @@ import { revoke } from '../revocation/index.ts'
 import type { ModelChange } from '../changes.ts'
 import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { DELETE_FORMER_PHONES, suspendIf, VERIFY_EMAIL } from './locks.ts'
-import { HOLD_PERIOD, type Recovered } from './sql.ts'
+import { type Recovered, type Resetting } from './sql.ts'
+import { HOLD_PERIOD } from '../email/former.ts'
 import { addUndo, DELETE_NEEDLESS_UNDOS, HAS_UNDO } from './undo.ts'
 
 /** What a reset records: its audit event, and the e-mails to the account */
@@ -34,15 +35,15 @@ export type Reset = Readonly<{ passwordHash: string; by: keyof typeof ALSO }>
  * Resets the password of a locked account by an identifier that is older than the factors that are not established: they can be
  * those of another person, and are removed.
  */
-export async function reset<Account extends Recovered & { now: Date; isRestored?: true; canUndo?: boolean }>(
+export async function reset<Account extends Recovered & Resetting & { isRestored?: true; canUndo?: boolean }>(
   change: ModelChange,
   account: Account,
   made: Reset,
   { auditContext, undoHash, toMails, removal }: Records<Account>,
 ): Promise<void> {
-  const { id: accountId, email, now, isRestored, canUndo } = account
+  const { id: accountId, email, now, hasFactors, isRestored, canUndo } = account
   const addedUndo = (bind: Bind): Part[] => (undoHash && canUndo ? [addUndo(undoHash, bind)] : [])
-  await removeYoungFactors(change, { accountId, email }, { at: now, ...removal })
+  if (hasFactors) await removeYoungFactors(change, { accountId, email }, { at: now, ...removal })
   await change.write(accountId, {
     parts: (bind) => [...resetParts(made, bind), ...(made.by === 'phone' ? addedUndo(bind) : [DELETE_NEEDLESS_UNDOS])],
     isUpdate: isRestored ?? 'if changed',
@@ -54,7 +55,7 @@ export async function reset<Account extends Recovered & { now: Date; isRestored?
 /** Returns the parts that set the password of an account, with a revocation that also ends former numbers. */
 function resetParts({ passwordHash, by }: Reset, bind: Bind): Part[] {
   return [
-    ...revoke({ endsRecovery: true, assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind),
+    ...revoke({ askedBy: null, assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind),
     DELETE_FORMER_PHONES,
   ]
 }

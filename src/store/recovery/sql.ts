@@ -1,21 +1,25 @@
 // The identifiers that recover an account. `$1` is the number of seconds that the service is ahead of the database.
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, onlyIf, select, table, type Columns } from '../../database/columns.ts'
+import { column, isNotNull, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW, query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
+import { FORMER_RECOVERS, HAS_FORMER, HOLD_PERIOD } from '../email/former.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
 /** The account and its e-mail address */
 export type Recovered = Readonly<{ id: number; email: string }>
 
+/** When the password is reset, and whether factors are stored */
+export type Resetting = Readonly<{ now: Date; hasFactors: boolean }>
+
 /** An account whose password is reset by phone, and whether the owner of its address can undo that */
-export type Resettable = Recovered & Readonly<{ canUndo: boolean; now: Date }>
+export type Resettable = Recovered & Resetting & Readonly<{ canUndo: boolean }>
 
 /** An account whose password is reset by e-mail, with its verified number and calling code */
-export type ResettableByToken = Recovered & Readonly<{ verifiedPhone: string | null; phoneCode: string; now: Date }>
-
-export const HOLD_PERIOD = `interval '${LIMITS.recovery.hold_hours} hours'`
+export type ResettableByToken = Recovered &
+  Resetting &
+  Readonly<{ verifiedPhone: string | null; phoneCode: string; hasFormer: boolean }>
 
 /** An unverified address recovers the account `a` together with a code, a verified one after its waiting period. */
 export const EMAIL_RECOVERS = `a.status = 'active' AND (a.email_verified_at IS NULL OR a.email_recovers_from <= ${NOW})`
@@ -29,18 +33,20 @@ const a = table('Account', 'a')
 /** `phone` is null if no number recovers the account. */
 export type RecoverableRow = Omit<RecoverableAccount, 'phone'> & { phone: string | null; phoneCode: string }
 
-const RECOVERABLE_COLUMNS: Columns<RecoverableRow> = {
+/** Returns the columns of an account that an address recovers. It can be the former one. */
+const recoverable = (address: string): Columns<RecoverableRow> => ({
   id: a.id,
-  email: a.email,
-  needsCode: column('a.email_verified_at IS NULL'),
+  email: column(address),
+  needsCode: column(`a.email = ${address} AND a.email_verified_at IS NULL`),
   phone: onlyIf(PHONE_RECOVERS, a.phone),
   phoneCode: a.phoneCode,
-}
-const RECOVERABLE = select(RECOVERABLE_COLUMNS)
+})
+const recovers = (address: string): string =>
+  `(a.email = ${address} AND ${EMAIL_RECOVERS} OR a.former_email = ${address} AND ${FORMER_RECOVERS})`
 
 export const BY_EMAIL = query(
-  RECOVERABLE,
-  (list) => `SELECT ${list} FROM accounts a WHERE a.email = $2 AND ${EMAIL_RECOVERS}`,
+  select(recoverable('$2::text')),
+  (list) => `SELECT ${list} FROM accounts a WHERE ${recovers('$2::text')}`,
 )
 
 /**
@@ -49,19 +55,20 @@ export const BY_EMAIL = query(
  */
 export const ADD_TOKEN = `
   WITH target AS (
-    SELECT a.id FROM accounts a WHERE a.id = $2 AND a.email = $4 AND ${EMAIL_RECOVERS} FOR SHARE),
+    SELECT a.id FROM accounts a WHERE a.id = $2 AND ${recovers('$4::text')} FOR SHARE),
   replaced AS (
     UPDATE mail_outbox o SET ${MAIL_ASSIGNMENTS} FROM target, ${mailRecords('$7')}
     WHERE o.id = $5 AND o.last_attempt_at = $6 RETURNING target.id)
-  INSERT INTO password_resets (account_id, token_hash, expires_at)
-  SELECT id, $3, ${NOW} + interval '${LIMITS.reset.minutes} minutes' FROM replaced`
+  INSERT INTO password_resets (account_id, token_hash, email, expires_at)
+  SELECT id, $3, $4, ${NOW} + interval '${LIMITS.reset.minutes} minutes' FROM replaced`
 
+const OF_TOKEN = 'coalesce(r.email, a.email)'
 const BY_TOKEN_SQL = (list: string, join = ''): string => `
   SELECT ${list} FROM password_resets r JOIN accounts a ON a.id = r.account_id ${join}
-  WHERE r.token_hash = $2 AND r.expires_at > ${NOW} AND ${EMAIL_RECOVERS}`
+  WHERE r.token_hash = $2 AND r.expires_at > ${NOW} AND ${recovers(OF_TOKEN)}`
 
 export const BY_TOKEN = query(
-  select<RecoverableRow & OwnerRow>({ ...RECOVERABLE_COLUMNS, ...OWNER }),
+  select<RecoverableRow & OwnerRow>({ ...OWNER, ...recoverable(OF_TOKEN) }),
   (list) => BY_TOKEN_SQL(list, 'LEFT JOIN profiles p ON p.account_id = a.id'),
   'by-reset-token',
 )
@@ -95,21 +102,24 @@ export const BY_PHONE = query(
   'by-phone',
 )
 
+const RESETTING: Columns<Resetting> = { now: column(NOW), hasFactors: isNotNull(a.factorsSince) }
+
 /** These lock the account, and its token, until the end of the transaction. */
 export const LOCK_BY_TOKEN = query(
   select<RecoverableRow & ResettableByToken>({
-    ...RECOVERABLE_COLUMNS,
+    ...recoverable(OF_TOKEN),
     verifiedPhone: onlyIf('a.phone_verified_at IS NOT NULL', a.phone),
-    now: column(NOW),
+    hasFormer: column(HAS_FORMER),
+    ...RESETTING,
   }),
   (list) => `${BY_TOKEN_SQL(list)} FOR UPDATE OF a, r`,
   'lock-by-reset-token',
 )
 const RESETTABLE = select<Resettable>({
   id: a.id,
-  email: a.email,
+  email: column(`CASE WHEN ${HAS_FORMER} THEN a.former_email ELSE a.email END`),
   canUndo: column(EMAIL_IS_ESTABLISHED),
-  now: column(NOW),
+  ...RESETTING,
 })
 export const LOCK_BY_PHONE = query(
   RESETTABLE,

@@ -102,7 +102,7 @@ function undo({ passwordHash, since, isKept }: Undoing, bind: Bind): Part[] {
   const suspended = suspendPhone(`${bind(since)}::timestamptz`)
   const kept: Assigned = isKept ? { deletion_due_at: 'NULL' } : {}
   const assigned = { password_hash: bind(passwordHash), ...suspended, ...kept, ...CANCEL_RESET }
-  return [...revoke({ endsRecovery: true, assigned }, bind), DELETE_FORMER_PHONES, DELETE_UNDOS]
+  return [...revoke({ askedBy: null, assigned }, bind), DELETE_FORMER_PHONES, DELETE_UNDOS]
 }
 
 /** Suspends the number of the account. One that was verified at the time or later is no longer verified. */

@@ -1,14 +1,16 @@
 import type { Assigned, Bind, Part } from '../../database/composed.ts'
 import { setAccount } from '../accounts/lock-account.ts'
+import { restoreFormer } from '../email/former.ts'
+import { firstSession } from '../sessions/begin.ts'
 import { deleteRows } from '../changes.ts'
 import { IS_PENDING_PHONE } from '../recovery/locks.ts'
 
 type Revocation = Readonly<{
   /**
-   * Whether links and codes that recover the account end, too. They survive whatever a session or the password asks for, because its
-   * owner needs them against a thief of either.
+   * The session that asks for it; null for a reset, an undo and an act of an administrator. Links and codes that recover the account
+   * survive whatever a session asks for, because the owner needs them against a thief of it.
    */
-  endsRecovery: boolean
+  askedBy: string | null
   /** What the same request writes to the account. It takes precedence over what the revocation ends. */
   assigned?: Assigned
   /** The asking session, if it remains valid */
@@ -26,22 +28,25 @@ type Revocation = Readonly<{
  * and otherwise an attacker could end it with a new password. So does a link that cancels a reset of the second factors.
  */
 export function revoke(
-  { endsRecovery, assigned = {}, except, undoLinks = 'true', returning = 'a.profile_version' }: Revocation,
+  { askedBy, assigned = {}, except, undoLinks = 'true', returning = 'a.profile_version' }: Revocation,
   bind: Bind,
 ): Part[] {
   const unless = (column: string): string =>
     `CASE WHEN ${IS_PENDING_PHONE} THEN NULL ELSE ${assigned[column] ?? `a.${column}`} END`
+  const changesEmail = 'email' in assigned || 'email_verified_at' in assigned
+  const asking = askedBy === null || changesEmail ? undefined : firstSession(askedBy, bind)
   const ended = {
     pending_email: 'NULL',
     ...assigned,
+    ...(!changesEmail && restoreFormer(asking, assigned)),
     phone_verified_at: unless('phone_verified_at'),
     phone_recovers_from: unless('phone_recovers_from'),
   }
-  const kept = endsRecovery ? `'keep_factors'` : `'keep_factors', 'reset_factors'`
+  const kept = askedBy === null ? `'keep_factors'` : `'keep_factors', 'reset_factors'`
   return [
     setAccount(ended, returning),
     endSessions(bind, except),
-    ...(endsRecovery ? INVALIDATE_RECOVERY : []),
+    ...(askedBy === null ? INVALIDATE_RECOVERY : []),
     deleteTokens(`NOT (e.purpose = 'undo' AND ${undoLinks}) AND e.purpose NOT IN (${kept})`),
     invalidateCode(),
     deleteRows('deleted_enrollment_code', 'enrollment_codes'),

@@ -19,6 +19,17 @@ export type NewSession = Readonly<{
 export const SESSION_COLUMNS = '(account_id, address, user_agent, created_at, refreshed_at, authenticated_at)'
 export const SESSION_VALUES = sessionValues('$3', '$4')
 
+const REPLACING_COLUMNS = SESSION_COLUMNS.replace(')', ', first_id)')
+
+/** Returns the first of the sessions that replaced each other up to a session, as an expression. */
+export function firstSession(sessionId: string, bind: Bind): string {
+  return firstOf(`${bind(sessionId)}::uuid`)
+}
+
+function firstOf(id: string): string {
+  return `(SELECT coalesce(s.first_id, s.id) FROM sessions s WHERE s.id = ${id})`
+}
+
 function sessionValues(address: string, userAgent: string, authenticatedAt = NOW): string {
   return [address, userAgent, NOW, NOW, authenticatedAt].join(', ')
 }
@@ -26,15 +37,20 @@ function sessionValues(address: string, userAgent: string, authenticatedAt = NOW
 type SessionPart = Readonly<{
   address: string
   userAgent: string | undefined
-  /** The session whose proof of identity the new one keeps; undefined for a new proof */
-  provenIn?: string | undefined
+  /** The session that the new one replaces */
+  replacedId?: string | undefined
+  /** Whether the new one keeps the proof of identity of the replaced one */
+  keepsProof?: boolean
 }>
 
 /** Returns the part that creates a session of the account of a change. The caller ends sessions beyond the limit. */
-export function newSession({ address, userAgent, provenIn }: SessionPart, bind: Bind): Part {
-  const proof = provenIn && `(SELECT authenticated_at FROM sessions WHERE id = ${bind(provenIn)}::uuid)`
+export function newSession({ address, userAgent, replacedId, keepsProof }: SessionPart, bind: Bind): Part {
+  const first = replacedId === undefined ? 'NULL::uuid' : firstSession(replacedId, bind)
+  const proof =
+    keepsProof && replacedId ? `(SELECT authenticated_at FROM sessions WHERE id = ${bind(replacedId)}::uuid)` : NOW
   const values = sessionValues(bind(address), bind(userAgent ?? null), proof)
-  const sql = `INSERT INTO sessions ${SESSION_COLUMNS} SELECT t.account_id, ${values} FROM target t RETURNING id`
+  const sql = `
+    INSERT INTO sessions ${REPLACING_COLUMNS} SELECT t.account_id, ${values}, ${first} FROM target t RETURNING id`
   return { name: 'new_session', sql }
 }
 
@@ -89,7 +105,8 @@ export const REPLACE_OWN = query(
     account AS (SELECT id FROM own WHERE is_same),
     ended AS (UPDATE sessions SET ended_at = now() WHERE id = $6::uuid AND account_id IN (SELECT id FROM account)),
     surplus AS (${endSurplus('account', 'id', 'AND id <> $6::uuid')}),
-    s AS (${BEGIN_SQL}),
+    s AS (
+      INSERT INTO sessions ${REPLACING_COLUMNS} SELECT id, ${SESSION_VALUES}, ${firstOf('$6::uuid')} FROM account RETURNING *),
     audit AS (${auditInsertForEach(7, { accountId: 'id', from: 'account' })})
     SELECT ${list} FROM own`,
   'replace-own-session',

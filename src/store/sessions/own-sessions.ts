@@ -101,7 +101,7 @@ export function ownSessions({ pool, shift, log, inChange }: StoreParts): OwnSess
       return inChange(async (change) => {
         await lockAccountForUpdate(change, bearer)
         const written = await change.write(accountId, {
-          parts: (bind) => [othersOf(sessionId, bind), ...revoke({ endsRecovery: false, except: sessionId }, bind)],
+          parts: (bind) => [othersOf(sessionId, bind), ...revoke({ askedBy: sessionId, except: sessionId }, bind)],
           columns: { ended: column<number>('(SELECT count(*)::int FROM others)') },
           isUpdate: 'if changed',
           auditEvents: [event],

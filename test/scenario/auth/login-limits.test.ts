@@ -5,7 +5,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import { failureSubject } from '../../../src/services/password/verify-password.ts'
 import { resetBy } from '../../support/accounts/resets.ts'
-import { protectedPerson } from '../../support/accounts/second-factors.ts'
+import { establish, protectedPerson } from '../../support/accounts/second-factors.ts'
 import type { Received } from '../../support/service/responses.ts'
 import { sender } from '../../support/service/sender.ts'
 import { openWorld, PASSWORD, sharedService, type World } from '../../support/service/world.ts'
@@ -106,6 +106,7 @@ void t.test(
 void t.test('evaluates exactly 100 wrong codes of a second factor in a day, also with a new password', async (t) => {
   const world = await openWorld()
   const { person, nextCode } = await protectedPerson(world)
+  await establish(world, person)
   const { email } = person
   let password: string = PASSWORD
   const guess = async (address: string): Promise<number> =>

@@ -7,7 +7,7 @@ import {
   passkeyOwner,
   type Reported,
 } from '../../support/accounts/authenticator.ts'
-import { begin, BY_PASSWORD, codeAt } from '../../support/accounts/second-factors.ts'
+import { begin, BY_PASSWORD, codeAt, establish } from '../../support/accounts/second-factors.ts'
 import { establishedPerson, resetBy } from '../../support/accounts/resets.ts'
 import { instanceWith } from '../../support/service/instance.ts'
 import { untilServed } from '../../support/service/sender.ts'
@@ -113,12 +113,13 @@ for (const [at, from] of ISSUED.entries()) {
   }
 }
 
-void t.test('a reset of the password removes no passkey', async (t) => {
+void t.test('a reset of the password removes no established passkey', async (t) => {
   const world = await openWorld(service)
   const person = await establishedPerson(world)
   const token = await person.token()
   const { passkey, json } = await newPasskey(world, token)
   t.equal((await world.send('addPasskey')({ token, json })).status, 200)
+  await establish(world, person)
   t.equal(await resetBy.email(world, person), 200)
   const login = { email: person.email, password: resetBy.password }
   const { status, headers } = await world.send('login')({ json: login })
@@ -214,6 +215,7 @@ void t.test(
 void t.test('cancels a pending reset of the second factors by a login with a passkey', async (t) => {
   const world = await openWorld(service)
   const { accountId, passkey, token } = await passkeyOwner(world)
+  await establish(world, { id: accountId })
   await resetFactors(world, accountId, new Date(service.clock.nowMs() + 60 * MINUTE_MS))
   t.match((await world.send('getFactors')({ token })).body.data, { reset_at: /Z$/ })
   t.equal((await world.send('loginWithPasskey')({ json: await loginAssertion(world, passkey) })).status, 200)

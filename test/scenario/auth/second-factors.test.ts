@@ -3,7 +3,7 @@ import t from 'tap'
 import { untilServed } from '../../support/service/sender.ts'
 import { instanceWith } from '../../support/service/instance.ts'
 import { codeFor, establishedPerson, resetBy } from '../../support/accounts/resets.ts'
-import { begin, BY_PASSWORD, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
+import { begin, BY_PASSWORD, codeAt, establish, protectedPerson } from '../../support/accounts/second-factors.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type World } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
@@ -106,6 +106,7 @@ void t.test('changes nothing for an account without a second factor', async (t) 
 void t.test('keeps the second factor through a password reset and a change of the e-mail address', async (t) => {
   const world = await openWorld(service)
   const { person, nextCode } = await protectedPerson(world, await establishedPerson(world))
+  await establish(world, person)
   t.equal(await resetBy.email(world, person), 200)
   const json = { email: person.email, password: NEW_PASSWORD }
   t.equal((await world.send('login')({ json })).headers['error-code'], 'mfa_required')

@@ -20,6 +20,8 @@ type Fault = {
   named: RegExp
   /** The server that the fault needs. Without its variable, the test is skipped. */
   needs?: 'DATABASE_URL' | 'REDIS_URL' | undefined
+  /** False for a fault that connections through a pooler do not have */
+  isPooled?: false
 }
 
 const NOWHERE = '127.0.0.1:1'
@@ -269,6 +271,7 @@ const REPORTED: Record<string, Fault> = {
   },
   'more connections than the server has': {
     needs: 'DATABASE_URL',
+    isPooled: false,
     variables: { DATABASE_CONNECTIONS: '500' },
     named:
       /^FAILED +connections +DATABASE_CONNECTIONS is 500 .* PostgreSQL accepts \d+ connections\. .* or raise max_connections\./m,
@@ -311,7 +314,8 @@ async function evictingRedis(t: Test): Promise<string> {
   return `redis://127.0.0.1:${port}`
 }
 
-function skipReason({ needs }: Fault, fault: string): string | false {
+function skipReason({ needs, isPooled }: Fault, fault: string): string | false {
+  if (isPooled === false && process.env['DATABASE_POOLER']) return 'the pooler has the connections'
   if (fault.startsWith('a Redis that') && skipWithoutRedis) return skipWithoutRedis
   return needs !== undefined && !process.env[needs] && `needs ${needs}`
 }

@@ -171,7 +171,7 @@ export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocati
       'Belongs to the owner of the address. A reset by e-mail ends it, unless the account has a second factor, and so does an undo',
   },
   'former number': {
-    survives: (revocation) => !/^(reset|undo)/.test(revocation),
+    survives: (revocation) => !/^(reset by|undo)/.test(revocation),
     reason:
       'Belongs to the owner of the previous number, like an undo link. Resets, their undo and the undo of an e-mail change end it',
   },
@@ -185,6 +185,10 @@ export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocati
     survives: keepsReset,
     reason:
       'An attacker could otherwise prevent it. Only what may reveal one, or changes who recovers the account, cancels it',
+  },
+  'address in its waiting period': {
+    survives: (revocation) => ['undo of an e-mail change', 'verification by an operator'].includes(revocation),
+    reason: 'An operator has verified it, or the undo of an earlier change restores another one',
   },
   'code for a number of no account': {
     survives: () => true,
@@ -208,6 +212,7 @@ const NO_RESET_BY_EMAIL: readonly State[] = [
   'link for an unverified address',
   'consent link',
   'undo link',
+  'address in its waiting period',
 ]
 
 export function isPossible(revocation: Revocation, state: State): boolean {

@@ -185,6 +185,15 @@ const ALONE = {
     await update(stage.person, { phoneChangedAt, phoneVerifiedAt: phoneChangedAt, phoneRecoversFrom })
     return async () => (await stored(stage)).phoneVerifiedAt !== null
   },
+  'address in its waiting period': async (stage) => {
+    const nowMs = context.clock.nowMs()
+    const [formerEmail, formerEmailVerifiedAt] = [newAddress(), new Date(nowMs - LONG_AGO_MS)]
+    const [emailVerifiedAt, emailRecoversFrom] = [new Date(nowMs), new Date(nowMs + 3 * DAY_MS)]
+    const former = { formerEmail, formerEmailVerifiedAt, formerEmailRecoversFrom: formerEmailVerifiedAt }
+    const changed = { emailVerifiedAt, emailRecoversFrom, emailChangedAt: emailVerifiedAt }
+    await update(stage.person, { ...changed, ...former, formerEmailUntil: emailRecoversFrom })
+    return async () => (await stored(stage)).email !== formerEmail
+  },
   'enrollment code': async (stage) => {
     const codeHash = context.enrollmentCodes.hash('K7QD2MXAR5TBWJ4E')
     const expiresAt = new Date(context.clock.nowMs() + DAY_MS)

@@ -1,0 +1,46 @@
+// The address that a younger one has replaced. Until the younger one has ended its waiting period, it can be that of a thief: a
+// revocation restores the former one, unless the session that made the change asks for it. The former one also recovers the account.
+import type { Assigned } from '../../database/composed.ts'
+import { NOW } from '../../database/query.ts'
+import { LIMITS } from '../../../generated/limits.ts'
+
+/** The waiting period of an identifier that has replaced another one */
+export const HOLD_PERIOD = `interval '${LIMITS.recovery.hold_hours} hours'`
+
+/** Whether the account `a` has a former address, and its present one has not ended its waiting period */
+export const HAS_FORMER = `(coalesce(a.former_email_until > ${NOW}, false)
+  AND (a.email_recovers_from IS NULL OR a.email_recovers_from > ${NOW}))`
+
+/** Whether the former address of the account `a` could recover it when it was replaced, and so still does */
+export const FORMER_RECOVERS = `a.status = 'active' AND ${HAS_FORMER}
+  AND a.former_email_verified_at IS NOT NULL AND a.former_email_recovers_from <= ${NOW}`
+
+/** How long after the registration a wrong address is corrected rather than replaced */
+const CORRECTION_PERIOD = `interval '1 hour'`
+
+const STATE = ['email', 'email_verified_at', 'email_recovers_from', 'email_changed_at'] as const
+
+/** What a change of the address also writes. Of several changes in the waiting period, the first address is kept. */
+export const KEEP_FORMER: Assigned = {
+  ...Object.fromEntries(
+    STATE.map((name) => [`former_${name}`, `CASE WHEN ${HAS_FORMER} THEN a.former_${name} ELSE a.${name} END`]),
+  ),
+  former_email_until: `CASE WHEN ${HAS_FORMER} OR a.email_verified_at IS NOT NULL
+    OR a.created_at < ${NOW} - ${CORRECTION_PERIOD} THEN ${NOW} + ${HOLD_PERIOD} END`,
+}
+
+/** Forgets the former addresses that can no longer come back. */
+export const FORGET_FORMER = `UPDATE accounts SET ${STATE.map((name) => `former_${name} = NULL`).join(', ')}
+  WHERE former_email IS NOT NULL AND coalesce(former_email_until < now(), true)`
+
+/** Restores the former address of the account `a` if there is one, and another session than the asking one has replaced it. */
+export function restoreFormer(asking: string | undefined, otherwise: Assigned): Assigned {
+  const isByOther = asking === undefined ? '' : ` AND a.email_changed_by IS DISTINCT FROM ${asking}`
+  const condition = `${HAS_FORMER}${isByOther}`
+  const restored = STATE.map(
+    (name) =>
+      [name, `CASE WHEN ${condition} THEN a.former_${name} ELSE ${otherwise[name] ?? `a.${name}`} END`] as const,
+  )
+  const until = `CASE WHEN ${condition} THEN NULL ELSE a.former_email_until END`
+  return { ...Object.fromEntries(restored), former_email_until: until }
+}
