@@ -49,7 +49,7 @@ async function recordStatements(): Promise<string[]> {
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   await once(child, 'exit')
-  await recorder.stop()
+  recorder.stop()
   rmSync(temporary, { recursive: true, force: true })
   return recorder.statements()
 }

@@ -1,13 +1,12 @@
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { parsePostgresUrl } from '../../src/lib/postgres-url.ts'
+import { openProxy } from '../../test/support/servers/proxy.ts'
 
 export type Recorder = {
   /** The URL of the server, through the recorder */
   url: string
   /** The texts of all statements of connections of the service, each once */
   statements(): string[]
-  stop(): Promise<void>
+  stop(): void
 }
 
 /** The connections of the service. Those of its tests have no name. */
@@ -22,35 +21,17 @@ export async function startRecorder(target: string): Promise<Recorder> {
   const { hosts, toUrl } = parsePostgresUrl(target)
   const [{ host = '127.0.0.1', port = 5432 } = {}] = hosts
   const statements = new Set<string>()
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const upstream = connect(port, host)
-    const read = readMessages((statement) => statements.add(statement))
-    client.on('data', read)
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(socket)
-      socket.on('error', () => other.destroy())
-      socket.on('close', () => sockets.delete(socket))
-      socket.pipe(other)
-    }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const record = (statement: string): unknown => statements.add(statement)
+  const proxy = await openProxy({ host, port }, (client) => client.on('data', readMessages(record)))
   return {
-    url: toUrl({ host: '127.0.0.1', port: (server.address() as AddressInfo).port }, undefined),
+    url: toUrl({ host: '127.0.0.1', port: proxy.port }, undefined),
     statements: () => [...statements],
-    async stop() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
+    stop: proxy.close,
   }
 }
 
 /** Returns a function that reads the bytes of a client, and calls `record` with the text of each statement of a service. */
-function readMessages(record: (statement: string) => void): (bytes: Buffer) => void {
+function readMessages(record: (statement: string) => unknown): (bytes: Buffer) => void {
   let waiting = Buffer.alloc(0)
   let isStarted = false
   let isOfService = false

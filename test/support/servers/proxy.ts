@@ -14,7 +14,11 @@ export type Proxy = {
   close(): void
 }
 
-export async function openProxy(target: { host: string; port: number }): Promise<Proxy> {
+/** Forwards connections to a server. `onConnection` gets the socket of each client. */
+export async function openProxy(
+  target: { host: string; port: number },
+  onConnection: (client: Socket) => unknown = () => undefined,
+): Promise<Proxy> {
   const sockets = new Set<Socket>()
   let state: 'whole' | 'cut' | 'frozen' = 'whole'
   let held: { bytes: Buffer; to: Socket }[] = []
@@ -23,6 +27,7 @@ export async function openProxy(target: { host: string; port: number }): Promise
       client.destroy()
       return
     }
+    onConnection(client)
     const upstream = connect(target.port, target.host)
     for (const [from, to] of [
       [client, upstream],
