@@ -6,7 +6,7 @@ import type { Language } from '../../src/messages/index.ts'
 import { fillIn, type Limits } from './document/limits.ts'
 import { listOperations, takesToken, type Document } from './document/openapi.ts'
 import { WORDS } from './document/words.ts'
-import type { Unit } from './document/amounts.ts'
+import { SECONDS, type Unit } from './document/amounts.ts'
 import { literal } from './types.ts'
 
 type Window = { minutes: number } | { hours: number } | { days: number }
@@ -35,7 +35,6 @@ export type RateLimits = Readonly<{
 }>
 
 const PLACEHOLDER = '{{rate_limits}}'
-const SECONDS = { minutes: 60, hours: 3600, days: 86_400 } as const
 
 export async function readRateLimits(limits: Limits, folder = 'openapi'): Promise<RateLimits> {
   return fillIn(parse(await readFile(`${folder}/rate-limits.yaml`, 'utf8')), limits) as RateLimits
@@ -137,5 +136,5 @@ function listShown({ counters, codes }: RateLimits): [name: string, limit: Shown
 }
 
 function toSeconds(window: Window): number {
-  return Object.entries(window).reduce((sum, [unit, count]) => sum + SECONDS[unit as keyof typeof SECONDS] * count, 0)
+  return Object.entries(window).reduce((sum, [unit, count]) => sum + SECONDS[unit.slice(0, -1) as Unit] * count, 0)
 }

@@ -2,7 +2,7 @@
 import type { Language } from '../../../src/messages/index.ts'
 
 const UNITS = ['second', 'minute', 'hour', 'day'] as const
-const SECONDS = { second: 1, minute: 60, hour: 3600, day: 86_400 } as const
+export const SECONDS = { second: 1, minute: 60, hour: 3600, day: 86_400 } as const
 /** Western digits, as in the interface of the service */
 const LOCALES: Readonly<Record<Language, string>> = { ar: 'ar-u-nu-latn', en: 'en' }
 

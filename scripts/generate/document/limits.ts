@@ -6,13 +6,6 @@ export type Limits = {
   readonly [name: string]: Limits | number | readonly number[]
 }
 
-const LIST = new Intl.ListFormat('en')
-const UNITS = [
-  { unit: 'h', seconds: 3600 },
-  { unit: 'min', seconds: 60 },
-  { unit: 's', seconds: 1 },
-] as const
-
 /** The keywords of a schema whose values are limits, by the path of the limit */
 const KEYWORDS = 'x-tawthiq-limits'
 
@@ -20,8 +13,7 @@ const KEYWORDS = 'x-tawthiq-limits'
 const AMOUNT = /\{\{(seconds|minutes|hours|days|duration) ([\w.]+)\}\}/g
 
 /**
- * Replaces `{{path}}` by the limit at that path: by a number, or a list of numbers, if it is the whole text, by words within a
- * sentence. `{{minutes path}}` becomes a number with its unit in the right plural form, and `{{duration path}}` seconds in the
+ * Replaces `{{path}}` by the limit at that path. It can be a list of numbers if it is the whole text. `{{minutes path}}` becomes a number with its unit in the right plural form, and `{{duration path}}` seconds in the
  * largest unit that divides them. Also replaces `x-tawthiq-limits` by the keywords that it names.
  */
 export function fillIn(node: unknown, limits: Limits, language: Language = 'en'): unknown {
@@ -32,7 +24,7 @@ export function fillIn(node: unknown, limits: Limits, language: Language = 'en')
       .replaceAll(AMOUNT, (_, unit: string, path: string) =>
         renderAmounts([numbersAt(path, limits)].flat(), unit, language),
       )
-      .replaceAll(/\{\{([\w.]+)\}\}/g, (_, path: string) => wordsAt(path, limits))
+      .replaceAll(/\{\{([\w.]+)\}\}/g, (_, path: string) => String(numberAt(path, limits)))
   }
   if (Array.isArray(node)) return node.map((item) => fillIn(item, limits, language))
   if (!isObject(node)) return node
@@ -57,20 +49,6 @@ function numberAt(path: string, limits: Limits): number {
   const value = valueAt(path, limits)
   if (typeof value !== 'number') throw new Error(`openapi/limits.yaml has no number at ${path}`)
   return value
-}
-
-/** Returns a number in digits, and a list of `…_seconds` as a list of durations. */
-function wordsAt(path: string, limits: Limits): string {
-  const value = valueAt(path, limits)
-  const isDurations = path.endsWith('_seconds') && Array.isArray(value)
-  return isDurations ? LIST.format(value.map(Number).map(durationOf)) : String(numberAt(path, limits))
-}
-
-/** Returns a duration in the largest unit that divides it, such as `5 min`. */
-function durationOf(seconds: number): string {
-  const largest = UNITS.find((unit) => seconds % unit.seconds === 0)
-  if (!largest) throw new Error(`openapi/limits.yaml has a duration that is not a whole number of seconds: ${seconds}`)
-  return `${seconds / largest.seconds} ${largest.unit}`
 }
 
 function valueAt(path: string, limits: Limits): unknown {
