@@ -23,7 +23,7 @@ async function run(session: Session): Promise<boolean> {
   }
   const { origin } = await startInstance(session, { variables, isManaged: false })
   const paths = ordered.map((name) => `${FOLDER}/${name}`)
-  const { flows, output } = await runFlows(paths, origin)
+  const { flows, output } = await runFlows(paths, origin, session.folder)
   const isComplete = flows.length === files.length
   if (!isComplete) console.error(output)
   console.log(formatFlows(flows))

@@ -1,3 +1,7 @@
+import { markdownTable } from '../generate/markdown.ts'
+
+const HEADINGS = ['', 'Flow', 'Steps', 'Checks', 'Time']
+
 export type Flow = Readonly<{
   name: string
   steps: number
@@ -12,15 +16,12 @@ export function formatFlows(flows: readonly Flow[]): string {
   const rows = flows.map(({ name, steps, checks, milliseconds, failures }) => [
     failures.length > 0 ? 'FAILED' : 'ok',
     name,
-    `${steps} steps`,
-    `${checks} checks`,
+    steps,
+    checks,
     `${(milliseconds / 1000).toFixed(1)} s`,
   ])
-  const widths = [0, 1, 2, 3, 4].map((at) => Math.max(0, ...rows.map((row) => row[at]?.length ?? 0)))
-  const table = rows.map((row) =>
-    row.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),
-  )
+  const table = markdownTable(HEADINGS, rows)
   const reasons = flows.flatMap(({ name, failures }) => failures.map((failure) => `${name}: ${failure}`))
   const failed = flows.filter(({ failures }) => failures.length > 0).length
-  return [...table, ...reasons, `${flows.length - failed} flows passed, ${failed} failed`].join('\n')
+  return [table, ...reasons, `${flows.length - failed} flows passed, ${failed} failed`].join('\n')
 }

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Flow } from './report.ts'
@@ -19,19 +18,19 @@ const TIMEOUT_MS = 300_000
  * Runs flows against a service. Each response is also checked against the document.
  *
  * @param origin the origin of the service
+ * @param folder where the report is written
  */
-export async function runFlows(files: readonly string[], origin: string): Promise<{ flows: Flow[]; output: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'tawthiq-respect-'))
+export async function runFlows(
+  files: readonly string[],
+  origin: string,
+  folder: string,
+): Promise<{ flows: Flow[]; output: string }> {
   const report = join(folder, 'report.json')
   const args = [COMMAND, 'respect', ...files, '--server', `tawthiq=${origin}`, '--json-output', report]
-  try {
-    const options = { env: { ...process.env, ...QUIET }, timeout: TIMEOUT_MS, maxBuffer: 2 ** 26 }
-    const output = await promisify(execFile)(process.execPath, args, options).catch((failure: unknown) => failure)
-    const { stdout = '', stderr = '' } = output as { stdout?: string; stderr?: string }
-    return { flows: await readReport(report), output: stdout + stderr }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  const options = { env: { ...process.env, ...QUIET }, timeout: TIMEOUT_MS, maxBuffer: 2 ** 26 }
+  const output = await promisify(execFile)(process.execPath, args, options).catch((failure: unknown) => failure)
+  const { stdout = '', stderr = '' } = output as { stdout?: string; stderr?: string }
+  return { flows: await readReport(report), output: stdout + stderr }
 }
 
 async function readReport(path: string): Promise<Flow[]> {
