@@ -1,30 +1,21 @@
 import { fastify } from 'fastify'
-import { listRoutes, type Document } from '../generate/document/openapi.ts'
+import { listRoutes } from '../generate/document/openapi.ts'
 import { fixedFile, hashedFile, linkFrom, readAsset, type SiteFile } from './files.ts'
 import type { Guide } from './guide-names.ts'
 import { ARABIC_REFERENCE_PATH, REFERENCE_PATH, TEXT_REFERENCE_PATH, type Assets } from './shell.ts'
 import { escape } from './code.ts'
+import type { PublishedDocument } from './text-reference.ts'
 
 const FOLDER = '/docs/reference'
-const GROUPS = 'x-tagGroups'
-
-type Tag = { name: string; description?: string; 'x-displayName'?: string }
-type TagGroup = { name: string; tags: string[] }
-type ReferenceDocument = Document & {
-  info: { title: string; summary: string; description: string }
-  tags: Tag[]
-  servers: { url: string }[]
-  [GROUPS]?: TagGroup[]
-}
 
 /** Returns the page of the reference with its script, its style and the document that it shows. */
 export async function referenceFiles(
-  document: Document,
+  document: PublishedDocument,
   guides: readonly Guide[],
   { icon }: Assets,
   server?: string,
 ): Promise<SiteFile[]> {
-  const shown = withGuides(document as ReferenceDocument, guides, server)
+  const shown = withGuides(document, guides, server)
   const openapi = hashedFile(`${FOLDER}/openapi.json`, JSON.stringify(shown))
   const scalar = hashedFile(`${FOLDER}/scalar.js`, await readScalar())
   const style = hashedFile(`${FOLDER}/reference.css`, readAsset('reference.css'))
@@ -55,21 +46,20 @@ ${renderOutline(shown)}
 }
 
 /** Returns the document with a tag for each English guide, so that the search of the reference finds them. */
-function withGuides(document: ReferenceDocument, guides: readonly Guide[], server?: string): ReferenceDocument {
+function withGuides(document: PublishedDocument, guides: readonly Guide[], server?: string): PublishedDocument {
   const own = guides.filter(({ language, name }) => language === 'en' && name !== 'index')
   const tags = own.map((guide) => ({
     name: `Guide: ${guide.title}`,
     'x-displayName': guide.title,
     description: describeGuide(guide),
   }))
-  const { info } = document
-  const groups = document[GROUPS] ?? [{ name: 'Reference', tags: document.tags.map(({ name }) => name) }]
+  const { info, 'x-tagGroups': groups } = document
   return {
     ...document,
     info: { ...info, description: info.description.replaceAll('](/docs/', '](../') },
     ...(server !== undefined && { servers: [{ url: server }] }),
     tags: [...document.tags, ...tags],
-    [GROUPS]: [...groups, { name: 'Step-by-step guides', tags: tags.map(({ name }) => name) }],
+    'x-tagGroups': [...groups, { name: 'Step-by-step guides', tags: tags.map(({ name }) => name) }],
   }
 }
 
@@ -80,21 +70,22 @@ function describeGuide({ path, title, summary, headings }: Guide): string {
 }
 
 /** Renders what the page shows until its script has loaded, or without scripts: all operations by tag. */
-function renderOutline(document: ReferenceDocument): string {
-  const { info, tags } = document
+function renderOutline(document: PublishedDocument): string {
+  const { info, 'x-tagGroups': groups } = document
   const text = linkFrom(REFERENCE_PATH, TEXT_REFERENCE_PATH)
   const arabic = linkFrom(REFERENCE_PATH, ARABIC_REFERENCE_PATH)
   const operations = listRoutes(document)
-  const names = document[GROUPS]?.flatMap((group) => group.tags) ?? tags.map(({ name }) => name)
-  const sections = names.flatMap((name) => {
-    const rows = operations
-      .filter(({ operation }) => operation.tags?.[0] === name)
-      .map(
-        ({ path, method, operation }) =>
-          `<li><code>${method.toUpperCase()} ${escape(path)}</code> <a href="${text}#${operation.operationId}">${escape(operation.summary)}</a></li>`,
-      )
-    return rows.length > 0 ? [`<h2>${escape(name)}</h2><ul>${rows.join('')}</ul>`] : []
-  })
+  const sections = groups
+    .flatMap(({ tags }) => tags)
+    .flatMap((name) => {
+      const rows = operations
+        .filter(({ operation }) => operation.tags?.[0] === name)
+        .map(
+          ({ path, method, operation }) =>
+            `<li><code>${method.toUpperCase()} ${escape(path)}</code> <a href="${text}#${operation.operationId}">${escape(operation.summary)}</a></li>`,
+        )
+      return rows.length > 0 ? [`<h2>${escape(name)}</h2><ul>${rows.join('')}</ul>`] : []
+    })
   return `<h1>${escape(info.title)} API reference</h1>
 <p>${escape(info.summary)} Read the <a href="../en/">guides</a> (<a href="../ar/" lang="ar">العربية</a>), <a href="${text}">the reference without scripts</a> (<a href="${arabic}" lang="ar" hreflang="ar">بالعربية</a>), or <a href="../../openapi.json">the OpenAPI document</a>.</p>
 ${sections.join('\n')}`
