@@ -18,5 +18,5 @@ if (check) {
 } else {
   const mock = await startMock(port)
   console.log(`The mock server listens at ${mock.origin}. Stop it with Ctrl-C.`)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, mock.close)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void mock.close())
 }

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import type { Instance } from '../load/service.ts'
 import { countLost, type Ledger } from '../load/ledger.ts'
 import { photoPathOf } from '../load/people.ts'
-import { send, type Received } from '../load/send.ts'
+import { sendPatiently } from '../load/send.ts'
 import { query } from '../schema-engine/servers.ts'
 import type { People } from './people.ts'
 
@@ -23,8 +23,6 @@ export type Losses = { writes: number; acknowledged: number; sms: number; detail
 
 const MAIL_WAIT_MS_MAX = 300_000
 const LOOK_MS = 500
-const UNAVAILABLE = 503
-const TRIES_MAX = 60
 
 type ProfileUser = { user: { name: string } }
 
@@ -50,7 +48,7 @@ export async function countLosses(
   const present = new Set(rows.map(({ email }) => email))
   details.push(...registered.filter((email) => !present.has(email)).map((email) => `registration ${email}`))
   for (const token of ledger.things('session')) {
-    const { status } = await read(origin, '/api/v1/auth/check', token)
+    const { status } = await sendPatiently(origin, { path: '/api/v1/auth/check', token })
     if (status !== 200) details.push(`session: ${status}`)
   }
   acknowledged += registered.length + ledger.things('session').length
@@ -60,23 +58,14 @@ export async function countLosses(
 }
 
 async function readName(origin: string, token: string): Promise<string> {
-  const { data } = await read(origin, '/api/v1/profile', token)
+  const { data } = await sendPatiently(origin, { path: '/api/v1/profile', token })
   return (data as ProfileUser).user.name
 }
 
 async function readWidth(origin: string, token: string): Promise<string | undefined> {
-  const { data } = await read(origin, '/api/v1/profile', token)
-  const { status, bytes } = await read(origin, photoPathOf(data))
+  const { data } = await sendPatiently(origin, { path: '/api/v1/profile', token })
+  const { status, bytes } = await sendPatiently(origin, { path: photoPathOf(data) })
   return status === 200 ? String((await sharp(bytes).metadata()).width) : undefined
-}
-
-/** Reads again while the service is unavailable, which says nothing about what was stored. */
-async function read(origin: string, path: string, token?: string): Promise<Received> {
-  for (let tries = 1; ; tries++) {
-    const received = await send(origin, { path, ...(token !== undefined && { token }) })
-    if (received.status !== UNAVAILABLE || tries === TRIES_MAX) return received
-    await sleep(LOOK_MS)
-  }
 }
 
 type Message = { to?: string; reference?: string; messageId?: string }

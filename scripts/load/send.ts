@@ -25,7 +25,7 @@ const IDLE_MS_MAX = 2000
 
 const UNAVAILABLE = 503
 const RETRY_MS = 1000
-const TRIES_MAX = 20
+const TRIES_MAX = 30
 
 const agent = new Agent({
   headersTimeout: RESPONSE_MS_MAX,
@@ -61,15 +61,20 @@ export async function send(
   return { status: statusCode, code: text('error-code'), requestId: text('x-request-id'), data, bytes }
 }
 
-/** Sends a request that must succeed, again while the service is overloaded. Returns the data of the response. */
-export async function sendValid(origin: string, sent: Sent): Promise<unknown> {
+/** Sends a request, again while the service is overloaded or unavailable. */
+export async function sendPatiently(origin: string, sent: Sent): Promise<Received> {
   for (let tries = 1; ; tries++) {
-    const { status, code, data } = await send(origin, sent)
-    if (status < 300) return data
-    if (status !== UNAVAILABLE || tries === TRIES_MAX)
-      throw new Error(`${sent.path}: ${status} ${code} ${JSON.stringify(data)}`)
+    const received = await send(origin, sent)
+    if (received.status !== UNAVAILABLE || tries === TRIES_MAX) return received
     await sleep(RETRY_MS)
   }
+}
+
+/** Sends a request that must succeed. Returns the data of the response. */
+export async function sendValid(origin: string, sent: Sent): Promise<unknown> {
+  const { status, code, data } = await sendPatiently(origin, sent)
+  if (status >= 300) throw new Error(`${sent.path}: ${status} ${code} ${JSON.stringify(data)}`)
+  return data
 }
 
 function toFormData(fields: NonNullable<Sent['form']>): FormData {

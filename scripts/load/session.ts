@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,10 +38,5 @@ export function requireServers(command: string, ...programs: string[]): string {
 }
 
 export function isInstalled(program: string): boolean {
-  try {
-    execFileSync('which', [program], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
+  return spawnSync('which', [program]).status === 0
 }

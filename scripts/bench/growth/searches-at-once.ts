@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tokensIn } from '../../load/people.ts'
 import { login } from '../../load/requests.ts'
-import { sendValid } from '../../load/send.ts'
+import { send, sendValid } from '../../load/send.ts'
 import { startInstance } from '../../load/service.ts'
 import type { Session } from '../../load/session.ts'
 
@@ -27,12 +27,12 @@ export async function benchSearchesAtOnce(session: Session, databaseUrl: string)
     const endMs = performance.now() + SECONDS * 1000
     const check = async (): Promise<Answer> => {
       await sleep(PAUSE_MS)
-      return get(`${origin}/api/v1/auth/check`, user)
+      return get(origin, '/api/v1/auth/check', user)
     }
     let searches = 0
     const search = (): Promise<Answer> => {
       const text = TEXTS[searches++ % TEXTS.length] ?? ''
-      return get(`${origin}/api/v1/admin/users?q=${encodeURIComponent(text)}`, admin)
+      return get(origin, `/api/v1/admin/users?q=${encodeURIComponent(text)}`, admin)
     }
     const alone = await repeat(READERS, performance.now() + 2000, check)
     const [found, checked] = await Promise.all([repeat(SEARCHES, endMs, search), repeat(READERS, endMs, check)])
@@ -47,18 +47,17 @@ export async function benchSearchesAtOnce(session: Session, databaseUrl: string)
   }
 }
 
-async function get(url: string, token: string): Promise<Answer> {
+async function get(origin: string, path: string, token: string): Promise<Answer> {
   const startMs = performance.now()
-  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
-  await response.text()
-  return { status: response.status, ms: performance.now() - startMs }
+  const { status } = await send(origin, { path, token })
+  return { status, ms: performance.now() - startMs }
 }
 
 /** Sends requests one after the other, in several loops, until a time. */
-async function repeat(loops: number, endMs: number, send: () => Promise<Answer>): Promise<Answer[]> {
+async function repeat(loops: number, endMs: number, measure: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = []
   const loop = async (): Promise<void> => {
-    while (performance.now() < endMs) answers.push(await send())
+    while (performance.now() < endMs) answers.push(await measure())
   }
   await Promise.all(Array.from({ length: loops }, loop))
   return answers
