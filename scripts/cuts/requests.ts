@@ -1,6 +1,6 @@
 // The requests whose connections are cut, as bytes.
 import { randomUUID } from 'node:crypto'
-import { Webhook } from 'standardwebhooks'
+import { signature } from '../sms-simulator/receipts.ts'
 import type { Target } from './axes.ts'
 
 /** What the requests are sent to, and with */
@@ -82,11 +82,7 @@ async function multipart(line: string, form: Site['form'], token: string): Promi
 }
 
 function receipts(secret: string): Parts {
-  const [id, signedAt] = [randomUUID(), new Date()]
   const text = JSON.stringify({ receipts: [{ reference: randomUUID(), state: 'delivered' }] })
-  return json('/api/v1/webhooks/sms/webhook', text, [
-    `webhook-id: ${id}`,
-    `webhook-timestamp: ${Math.floor(signedAt.getTime() / 1000)}`,
-    `webhook-signature: ${new Webhook(secret).sign(id, signedAt, text)}`,
-  ])
+  const headers = Object.entries(signature(secret, text)).map(([name, value]) => `${name}: ${value}`)
+  return json('/api/v1/webhooks/sms/webhook', text, headers)
 }

@@ -32,26 +32,21 @@ type Receipt = { url: string; body: string; headers: Record<string, string> }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** Returns functions that send the receipt of a message later. */
-export function reporter(options: ReceiptOptions): Readonly<Record<Api, (reported: Reported) => void>> {
+type Build = (reported: Reported, options: ReceiptOptions) => Receipt | undefined
+
+const BUILDERS: Readonly<Record<Api, Build>> = { twilio, twilioCalls: twilioCall, unifonic, taqnyat, webhook }
+
+/** Returns a function that sends the receipt of a message later. */
+export function reporter(options: ReceiptOptions): (provider: Api, reported: Reported) => void {
   const { delayMs = 1000, onError = () => undefined } = options
-  const send =
-    (build: (reported: Reported, options: ReceiptOptions) => Receipt | undefined) => (reported: Reported) => {
-      const receipt = build(reported, options)
-      if (!receipt) return
-      const { url, ...request } = receipt
-      const post = async (): Promise<void> => {
-        const { status } = await fetch(url, { method: 'POST', ...request })
-        if (status !== 200) onError(new Error(`The service returned ${status} for a receipt.`))
-      }
-      setTimeout(() => void post().catch(onError), delayMs).unref()
+  return (provider, reported) => {
+    const { url, ...request } = BUILDERS[provider](reported, options) ?? {}
+    if (url === undefined) return
+    const post = async (): Promise<void> => {
+      const { status } = await fetch(url, { method: 'POST', ...request })
+      if (status !== 200) onError(new Error(`The service returned ${status} for a receipt.`))
     }
-  return {
-    twilio: send(twilio),
-    twilioCalls: send(twilioCall),
-    unifonic: send(unifonic),
-    taqnyat: send(taqnyat),
-    webhook: send(webhook),
+    setTimeout(() => void post().catch(onError), delayMs).unref()
   }
 }
 
@@ -84,14 +79,17 @@ function taqnyat({ id, state }: Reported, { url, token }: ReceiptOptions): Recei
 
 function webhook({ reference, state }: Reported, { url, secret }: ReceiptOptions): Receipt {
   const body = JSON.stringify({ receipts: [{ reference, state }] })
+  return { url: addressOf(url, 'webhook'), headers: { ...JSON_TYPE, ...signature(secret, body) }, body }
+}
+
+/** Returns the headers that sign a body (Standard Webhooks). */
+export function signature(secret: string, body: string): Record<string, string> {
   const [id, now] = [randomUUID(), new Date()]
-  const headers = {
-    ...JSON_TYPE,
+  return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
     'webhook-signature': new Webhook(secret).sign(id, now, body),
   }
-  return { url: addressOf(url, 'webhook'), headers, body }
 }
 
 function addressOf(url: string, provider: Api, token?: string): string {

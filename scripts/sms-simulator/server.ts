@@ -73,7 +73,7 @@ export function createSimulator(
         messages.splice(MESSAGES_MAX)
         onMessage(message)
         const state = UNDELIVERED[digits] ?? 'delivered'
-        if (state !== 'lost') report?.[provider](toReported(request, { id: nameId(provider, id), state }))
+        if (state !== 'lost') report?.(provider, toReported(request, { id: nameId(provider, id), state }))
       }
       return reply.code(answer.status).send(forMessage(answer.body, { to: String(to), id: nameId(provider, id) }))
     })
