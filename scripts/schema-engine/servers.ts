@@ -24,7 +24,8 @@ export function createDatabase(url: string): Promise<unknown> {
 }
 
 export function dropDatabase(url: string): Promise<unknown> {
-  return query(withDatabase(url, 'postgres'), `DROP DATABASE ${pg.escapeIdentifier(databaseName(url))}`)
+  const name = pg.escapeIdentifier(databaseName(url))
+  return query(withDatabase(url, 'postgres'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
 }
 
 export function withDatabase(url: string, name: string): string {

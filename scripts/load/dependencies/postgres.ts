@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { command, giveToPostgres, isRoot, run } from '../../../test/support/servers/postgres-server.ts'
 import { query } from '../../schema-engine/servers.ts'
 import { freePort, startPart } from '../parts.ts'
 import { restartable, type Dependency, type Fault } from './dependency.ts'
 
-const INSTALLED = '/usr/lib/postgresql'
 const DISK_MEGABYTES = 300
 const MEGABYTE = 1_048_576
 const BLOCK = 4096
@@ -26,27 +26,21 @@ const SETTINGS = {
  * own, so this one ends with its processes, however they end.
  */
 export async function openPostgres(folder: string): Promise<Dependency> {
-  const isRoot = process.getuid?.() === 0
   mkdirSync(folder)
-  if (isRoot) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', folder])
+  if (isRoot()) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', folder])
   const data = join(folder, 'data')
   mkdirSync(data)
-  chmodSync(data, 0o700)
-  // PostgreSQL refuses to run as root.
-  const as = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : ['env']
-  if (isRoot) giveTo('postgres', folder, data)
-  const [runner = '', ...options] = as
-  const flags = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']
-  execFileSync(runner, [...options, binary('initdb'), '-D', data, ...flags])
+  for (const path of [folder, data]) giveToPostgres(path)
+  run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
   const port = await freePort()
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = [binary('postgres'), '-D', data, '-p', String(port), ...settings]
-  const program = await restartable(() => startPart(runner, [...options, ...server], port))
+  const [file = '', ...args] = command('postgres', ['-D', data, '-p', String(port), ...settings])
+  const program = await restartable(() => startPart(file, args, port))
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
   const faults = {
     ...program.faults,
     'read-only': readOnly(url),
-    ...(isRoot && { full: fullDisk(join(folder, 'ballast'), url) }),
+    ...(isRoot() && { full: fullDisk(join(folder, 'ballast'), url) }),
   }
   return {
     name: 'PostgreSQL',
@@ -54,20 +48,9 @@ export async function openPostgres(folder: string): Promise<Dependency> {
     faults,
     async stop() {
       await program.stop()
-      if (isRoot) execFileSync('umount', [folder])
+      if (isRoot()) execFileSync('umount', [folder])
     },
   }
-}
-
-/** Returns the path of a program of the newest installed version. */
-function binary(name: string): string {
-  const [version = ''] = readdirSync(INSTALLED).sort((a, b) => Number(b) - Number(a))
-  return join(INSTALLED, version, 'bin', name)
-}
-
-function giveTo(user: string, ...paths: string[]): void {
-  const id = (flag: string): number => Number(execFileSync('id', [flag, user]))
-  for (const path of paths) chownSync(path, id('-u'), id('-g'))
 }
 
 function readOnly(url: string): Fault {

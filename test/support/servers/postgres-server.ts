@@ -85,13 +85,13 @@ function listVersions(): string[] {
   }
 }
 
-/** PostgreSQL refuses to run as root. */
-function command(name: string, parameters: readonly string[]): string[] {
+/** Returns the command that runs a program of PostgreSQL, which refuses to run as root. */
+export function command(name: string, parameters: readonly string[]): string[] {
   const as = isRoot() ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : []
   return [...as, join(INSTALLED, version ?? '', 'bin', name), ...parameters]
 }
 
-function run(name: string, parameters: readonly string[]): void {
+export function run(name: string, parameters: readonly string[]): void {
   const [program = '', ...rest] = command(name, parameters)
   execFileSync(program, rest, { stdio: 'pipe' })
 }
@@ -100,14 +100,18 @@ function newDirectory(t: Test): string {
   // The temporary directory of a suite belongs to root alone.
   const directory = mkdtempSync(join(isRoot() ? '/tmp' : tmpdir(), 'tawthiq-postgres-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
-  chmodSync(directory, 0o700)
-  if (isRoot()) {
-    const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres']))
-    chownSync(directory, id('-u'), id('-g'))
-  }
+  giveToPostgres(directory)
   return directory
 }
 
-function isRoot(): boolean {
+/** Gives a directory to the user that the programs run as, and to nobody else. */
+export function giveToPostgres(directory: string): void {
+  chmodSync(directory, 0o700)
+  if (!isRoot()) return
+  const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres']))
+  chownSync(directory, id('-u'), id('-g'))
+}
+
+export function isRoot(): boolean {
   return process.getuid?.() === 0
 }
