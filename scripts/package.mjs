@@ -9,9 +9,10 @@
 import { spawnSync } from 'node:child_process'
 
 const COMMANDS = ['pack', 'check', 'root', 'image', 'try', 'sbom']
+const NEED_DIRECTORY = ['root', 'image']
 
 const [command, ...options] = process.argv.slice(2)
-if (!COMMANDS.includes(command)) {
+if (!COMMANDS.includes(command) || (NEED_DIRECTORY.includes(command) && options.length === 0)) {
   console.error(`Usage: npm run package -- ${COMMANDS.join('|')} [<directory>]`)
   process.exit(2)
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bytesOf } from './contents.mjs'
 
 const INSTALL = ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
 const START_MS_MAX = 60_000
@@ -14,7 +15,7 @@ try {
   const tarball = execFileSync(process.execPath, ['scripts/package/pack.mjs', directory]).toString().trim()
   writeFileSync(join(directory, 'package.json'), '{"private":true}')
   execFileSync('npm', [...INSTALL, tarball], { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] })
-  console.log(`${countPackages(join(directory, 'node_modules'))} packages, ${sizeOf(directory)} MB`)
+  console.log(`${countPackages(join(directory, 'node_modules'))} packages, ${Math.round(bytesOf(directory) / 1e6)} MB`)
   const keys = execFileSync('npx', ['--no-install', 'tawthiq', 'keys'], { cwd: directory }).toString()
   if (!('tokens' in JSON.parse(keys))) throw new Error('tawthiq keys prints no keys')
   await tryService(directory)
@@ -59,8 +60,4 @@ function countPackages(root) {
   return readdirSync(root, { recursive: true }).filter((path) =>
     /(^|node_modules\/)(@[^/]+\/)?[^/@.]+\/package\.json$/.test(path),
   ).length
-}
-
-function sizeOf(path) {
-  return Math.round(Number(execFileSync('du', ['--bytes', '--summarize', path]).toString().split('\t')[0]) / 1e6)
 }

@@ -1,4 +1,5 @@
 // What the service needs to run: the files of the build, and the packages that are not in the bundle.
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { BUNDLE_LIST, UNBUNDLED } from '../bundle.mjs'
@@ -87,4 +88,9 @@ export function manifestOf(options) {
   const described = Object.fromEntries(FIELDS.flatMap((field) => (field in manifest ? [[field, manifest[field]]] : [])))
   const dependencies = unbundledPackages(options).map((name) => [name, manifest.dependencies[name]])
   return { ...described, dependencies: Object.fromEntries(dependencies) }
+}
+
+/** Returns the number of bytes in a directory. */
+export function bytesOf(directory) {
+  return Number(execFileSync('du', ['--bytes', '--summarize', directory]).toString().split('\t')[0])
 }

@@ -5,6 +5,7 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bytesOf } from './contents.mjs'
 import { writeRoot } from './root.mjs'
 
 /** The same major version as in deploy/Dockerfile */
@@ -51,7 +52,6 @@ function extractNode(work, directory) {
 }
 
 function sizesOf(directory) {
-  const bytesOf = (path) => Number(execFileSync('du', ['--bytes', '--summarize', path]).toString().split('\t')[0])
   const whole = bytesOf(directory)
   const node = bytesOf(join(directory, 'nodejs'))
   const app = Object.fromEntries(
@@ -65,10 +65,6 @@ function sizesOf(directory) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (process.argv[2] === undefined) {
-    console.error('Usage: npm run package -- image <directory>')
-    process.exit(2)
-  }
   const sizes = writeImage(resolve(process.argv[2]))
   for (const [part, bytes] of Object.entries(sizes)) console.log(`${(bytes / 1e6).toFixed(1).padStart(7)} MB  ${part}`)
 }

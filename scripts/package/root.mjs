@@ -17,10 +17,5 @@ export function writeRoot(directory) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const directory = process.argv[2]
-  if (directory === undefined) {
-    console.error('Usage: npm run package -- root <directory>')
-    process.exit(2)
-  }
-  writeRoot(directory)
+  writeRoot(process.argv[2])
 }

@@ -2,10 +2,11 @@
 // and as a user without rights. `npm run package -- try` needs Linux, root, and the servers of DATABASE_URL and REDIS_URL.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import { cpuMicros } from '../../dist/scripts/load/parts.js'
+import { createDatabase, dropDatabase, withDatabase } from '../../dist/scripts/schema-engine/servers.js'
 import { writeImage } from './image.mjs'
 
 const SIZE_MB_MAX = 250
@@ -18,7 +19,6 @@ const text = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => ({ at, tex
 for (let times = 0; times < 40; times++) JSON.parse(text)
 const { user, system } = process.cpuUsage()
 console.log((user + system) / 1000)`
-const MS_PER_TICK = 10
 const PORT = 20_000 + (process.pid % 20_000)
 const ORIGIN = `http://127.0.0.1:${PORT}`
 const USER = '65532:65532'
@@ -30,11 +30,12 @@ exec chroot --userspec=${USER} "$0" "$@"`
 
 const root = mkdtempSync(join(tmpdir(), 'tawthiq-root-'))
 const database = `tawthiq_image_${process.pid}`
+const databaseUrl = withDatabase(DATABASE_URL, database)
 const checks = []
 try {
   const { whole } = writeImage(root)
   check(`the root file system has ${Math.round(whole / 1e6)} MB`, whole / 1e6 <= SIZE_MB_MAX)
-  await onServer(`CREATE DATABASE ${database}`)
+  await createDatabase(databaseUrl)
   const environment = { ...production(), KEYS: inRoot(['keys'], {}).stdout }
   check('sharp converts an image', convertsImage())
   await tryService(environment, 'the first start, which migrates, is ready')
@@ -49,7 +50,7 @@ try {
   const { status, stderr } = inRoot([], { NODE_ENV: 'production' })
   check('a start without configuration says what is missing', status === 1 && stderr.includes('DATABASE_URL'))
 } finally {
-  await onServer(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
+  await dropDatabase(databaseUrl)
   rmSync(root, { recursive: true })
 }
 process.exit(checks.every(Boolean) ? 0 : 1)
@@ -59,19 +60,11 @@ function check(what, isTrue) {
   console.log(`${isTrue ? 'ok    ' : 'FAILED'} ${what}`)
 }
 
-async function onServer(statement) {
-  const client = new pg.Client(DATABASE_URL)
-  await client.connect()
-  await client.query(statement).finally(() => client.end())
-}
-
 function production() {
-  const url = new URL(DATABASE_URL)
-  url.pathname = `/${database}`
   return {
     NODE_ENV: 'production',
     PORT: String(PORT),
-    DATABASE_URL: url.href,
+    DATABASE_URL: databaseUrl,
     REDIS_URL,
     REDIS_PREFIX: database,
     FILES_DIR: '/tmp/files',
@@ -119,7 +112,7 @@ async function tryService(env, what) {
   try {
     await untilReady(child, output)
     const ms = Math.round(performance.now() - startMs)
-    const cpuMs = cpuMsOf(child.pid)
+    const cpuMs = cpuMicros(child.pid) / 1000
     check(`${what} after ${ms} ms, with ${cpuMs} ms of CPU`, true)
     check('it rejects a login, after hashing the password in a thread', (await login()) === 401)
     check('it serves the documentation', (await fetch(`${ORIGIN}/docs/`)).ok)
@@ -129,13 +122,6 @@ async function tryService(env, what) {
     const [code] = await once(child, 'exit')
     check('it ends with code 0', code === 0)
   }
-}
-
-function cpuMsOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
 }
 
 async function untilReady(child, output) {
