@@ -1,7 +1,6 @@
 // A file store, a mail server or an SMS provider in a process of its own, so that it can be killed and frozen:
 // `stand-in.js <kind> <port> <folder>`. The file `mode` of the folder says how it responds.
 import { appendFileSync, readFileSync } from 'node:fs'
-import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
 import { createSimulator } from '../../sms-simulator/server.ts'
@@ -9,7 +8,7 @@ import { createS3 } from '../../../test/support/files/conditional-s3.ts'
 
 const [, , kind = '', port = '', folder = ''] = process.argv
 const INBOX = join(folder, 'inbox')
-const READS: readonly (string | undefined)[] = ['GET', 'HEAD']
+const READS = ['GET', 'HEAD']
 
 /** Returns `read-only` or `full` while a fault applies. The file may be missing. */
 function mode(): string {
@@ -25,26 +24,13 @@ function receive(message: object): void {
 }
 
 async function serveFiles(): Promise<void> {
-  const server = createS3(join(folder, 'objects'), ['files'])
-  const store = await server.run()
-  const proxy = createServer((incoming, response) => {
-    const { method = '', url = '/', headers } = incoming
-    const refusal = READS.includes(method) ? undefined : S3_REFUSALS[mode()]
-    if (refusal) {
-      incoming.resume()
-      incoming.on('end', () =>
-        response.writeHead(refusal.status, { 'content-type': 'application/xml' }).end(refusal.body),
-      )
-      return
-    }
-    const passed = request({ host: '127.0.0.1', port: store.port, path: url, method, headers }, (upstream) => {
-      response.writeHead(upstream.statusCode ?? 500, upstream.headers)
-      upstream.pipe(response)
-    })
-    passed.on('error', () => response.destroy())
-    incoming.pipe(passed)
+  const server = createS3(join(folder, 'objects'), ['files'], 'honored', Number(port))
+  server.middleware.unshift(async (request, next) => {
+    const refusal = READS.includes(request.method) ? undefined : S3_REFUSALS[mode()]
+    if (refusal) Object.assign(request, { ...refusal, type: 'application/xml' })
+    else await next()
   })
-  proxy.listen(Number(port), '127.0.0.1')
+  await server.run()
 }
 
 /** AWS denies writes with 403; MinIO reports a full disk with 507. */

@@ -24,13 +24,15 @@ const REFUSAL = '<Error><Code>PreconditionFailed</Code><Message>A precondition d
  * Creates a server with empty buckets.
  *
  * @param conditions what it does with the conditions of writes: `refused` means also those that hold
+ * @param port 0: any free port
  */
 export function createS3(
   directory: string,
   buckets: readonly string[],
   conditions: 'honored' | 'ignored' | 'refused' = 'honored',
+  port = 0,
 ): S3rver {
-  const options = { port: 0, address: '127.0.0.1', silent: true, directory }
+  const options = { port, address: '127.0.0.1', silent: true, directory }
   const server = new FilesServer({ ...options, configureBuckets: buckets.map((name) => ({ name })) })
   if (conditions !== 'ignored') honourConditions(server, conditions === 'refused')
   return server
