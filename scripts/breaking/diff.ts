@@ -1,10 +1,9 @@
 // Every change between two documents, as `redocly diff` finds and rates them.
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { mustRun } from '../sdks/command.ts'
 import { listNames } from './closed-objects.ts'
 import { asNode, isNode, type Node } from './json.ts'
 import { METHODS, type Documents } from './operations.ts'
@@ -23,11 +22,14 @@ export type Change = Readonly<{
   revision?: { pointer: string; value?: unknown }
 }>
 
-const COMMAND = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js')
-const QUIET = {
-  REDOCLY_TELEMETRY: 'off',
-  REDOCLY_SUPPRESS_NOTIFICATIONS: 'true',
-  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+/** The program of Redocly, and the variables that make it quiet */
+export const REDOCLY = {
+  command: createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js'),
+  env: {
+    REDOCLY_TELEMETRY: 'off',
+    REDOCLY_SUPPRESS_NOTIFICATIONS: 'true',
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+  },
 }
 /** A removed code is found by removed-codes.ts. */
 const CODES = ['ErrorCode', 'FieldCode']
@@ -39,8 +41,8 @@ export async function listChanges({ released, current }: Documents): Promise<Cha
   try {
     await writeFile(base, JSON.stringify(prepare(released)))
     await writeFile(revision, JSON.stringify(prepare(current)))
-    const args = [COMMAND, 'diff', base, revision, '--format', 'json', '--output', report, '--fail-on', 'none']
-    await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...QUIET } })
+    const args = [REDOCLY.command, 'diff', base, revision, '--format', 'json', '--output', report, '--fail-on', 'none']
+    await mustRun(process.execPath, args, { cwd: '.', env: REDOCLY.env })
     return (JSON.parse(await readFile(report, 'utf8')) as { changes: Change[] }).changes
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
-import { promisify } from 'node:util'
+import { REDOCLY } from '../breaking/diff.ts'
+import { run } from '../sdks/command.ts'
 import type { Flow } from './report.ts'
 
 /** What `redocly respect` writes about a file */
@@ -10,8 +9,6 @@ type Results = { executedWorkflows: { totalTimeMs: number; executedSteps: Step[]
 type Step = { stepId: string; checks: Check[]; response?: { statusCode: number; body: unknown } }
 type Check = { name: string; status: string; condition?: string; message: string }
 
-const COMMAND = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js')
-const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_NOTIFICATIONS: 'true' }
 const TIMEOUT_MS = 300_000
 
 /**
@@ -26,11 +23,9 @@ export async function runFlows(
   folder: string,
 ): Promise<{ flows: Flow[]; output: string }> {
   const report = join(folder, 'report.json')
-  const args = [COMMAND, 'respect', ...files, '--server', `tawthiq=${origin}`, '--json-output', report]
-  const options = { env: { ...process.env, ...QUIET }, timeout: TIMEOUT_MS, maxBuffer: 2 ** 26 }
-  const output = await promisify(execFile)(process.execPath, args, options).catch((failure: unknown) => failure)
-  const { stdout = '', stderr = '' } = output as { stdout?: string; stderr?: string }
-  return { flows: await readReport(report), output: stdout + stderr }
+  const args = [REDOCLY.command, 'respect', ...files, '--server', `tawthiq=${origin}`, '--json-output', report]
+  const { output } = await run(process.execPath, args, { cwd: '.', env: REDOCLY.env, timeout: TIMEOUT_MS })
+  return { flows: await readReport(report), output }
 }
 
 async function readReport(path: string): Promise<Flow[]> {
