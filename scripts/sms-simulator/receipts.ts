@@ -34,7 +34,13 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 
 type Build = (reported: Reported, options: ReceiptOptions) => Receipt | undefined
 
-const BUILDERS: Readonly<Record<Api, Build>> = { twilio, twilioCalls: twilioCall, unifonic, taqnyat, webhook }
+const BUILDERS: Readonly<Record<Api, Build>> = {
+  twilio: twilio('Message', { delivered: 'delivered', failed: 'undelivered' }),
+  twilioCalls: twilio('Call', { delivered: 'completed', failed: 'failed' }),
+  unifonic,
+  taqnyat,
+  webhook,
+}
 
 /** Returns a function that sends the receipt of a message later. */
 export function reporter(options: ReceiptOptions): (provider: Api, reported: Reported) => void {
@@ -50,21 +56,14 @@ export function reporter(options: ReceiptOptions): (provider: Api, reported: Rep
   }
 }
 
-function twilio(reported: Reported): Receipt | undefined {
-  const { id, state } = reported
-  return twilioForm({ MessageSid: id, MessageStatus: state === 'failed' ? 'undelivered' : state }, reported)
-}
-
-function twilioCall(reported: Reported): Receipt | undefined {
-  const { id, state } = reported
-  return twilioForm({ CallSid: id, CallStatus: state === 'failed' ? 'failed' : 'completed' }, reported)
-}
-
 /** Twilio sends none without a callback. */
-function twilioForm(fields: Record<string, string>, { callback, password }: Reported): Receipt | undefined {
-  if (typeof callback !== 'string') return undefined
-  const headers = { ...FORM, 'x-twilio-signature': signTwilio(callback, fields, password) }
-  return { url: callback, headers, body: new URLSearchParams(fields).toString() }
+function twilio(kind: 'Message' | 'Call', states: Readonly<Record<Reported['state'], string>>): Build {
+  return ({ id, state, callback, password }) => {
+    if (typeof callback !== 'string') return undefined
+    const fields = { [`${kind}Sid`]: id, [`${kind}Status`]: states[state] }
+    const headers = { ...FORM, 'x-twilio-signature': signTwilio(callback, fields, password) }
+    return { url: callback, headers, body: new URLSearchParams(fields).toString() }
+  }
 }
 
 function unifonic({ id, state }: Reported, { url, token }: ReceiptOptions): Receipt {
