@@ -25,7 +25,7 @@ export async function startBare({ folder, onEnd }: Session): Promise<Bare> {
   const script = fileURLToPath(new URL('bare.js', import.meta.url))
   const { PATH = '' } = process.env
   const env = { PATH, NODE_ENV: 'production', PORT: String(port), DATA_DIR: folder }
-  const part = await startPart(process.execPath, [script], port, env)
+  const part = await startPart(process.execPath, [script], port, { env })
   onEnd(() => part.stop())
   const origin = at127(port)
   const pathOf = (route: string): string => `/constant/${encodeURIComponent(route)}`

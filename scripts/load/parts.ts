@@ -39,8 +39,13 @@ export async function openReceiver({ onEnd }: Pick<Session, 'onEnd'>): Promise<s
 }
 
 /** Starts a program and waits until it listens on a port. */
-export async function startPart(file: string, args: string[], port: number, env?: NodeJS.ProcessEnv): Promise<Part> {
-  const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], ...(env && { env }) })
+export async function startPart(
+  file: string,
+  args: string[],
+  port: number,
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Part> {
+  const child = spawn(file, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''
   child.stderr.on('data', (bytes: Buffer) => (output += bytes.toString()))
   const deadlineMs = Date.now() + START_MS_MAX

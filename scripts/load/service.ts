@@ -59,7 +59,7 @@ export async function startInstance({ folder, onEnd }: Session, options: Options
   const management = await freePort()
   const uploads = join(folder, `uploads-${port}`)
   const { PATH = '' } = process.env
-  const environment = {
+  const env = {
     PATH,
     HOST: '127.0.0.1',
     PORT: String(port),
@@ -71,7 +71,7 @@ export async function startInstance({ folder, onEnd }: Session, options: Options
     UPLOADS_DIR: uploads,
     ...variables,
   }
-  const part = await startPart(process.execPath, ['--enable-source-maps', findMain(directory)], port, environment)
+  const part = await startPart(process.execPath, ['--enable-source-maps', findMain(directory)], port, { env })
   onEnd(() => part.stop())
   const instance = { port, origin: at127(port), management: at127(management), uploads, part }
   await untilReady(instance.origin)

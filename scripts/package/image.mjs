@@ -44,9 +44,8 @@ function extractBase(work, directory) {
 
 function extractNode(work, directory) {
   const name = `node-linux-${process.arch}@${NODE_VERSION}`
-  const [{ filename }] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', name, '--pack-destination', work]).toString(),
-  )
+  const packed = execFileSync('npm', ['pack', '--json', name, '--pack-destination', work])
+  const [{ filename }] = JSON.parse(packed.toString())
   execFileSync('tar', ['--extract', '--gzip', '--file', join(work, filename), '-C', work, 'package/bin/node'])
   copyFileSync(join(work, 'package/bin/node'), join(directory, 'nodejs/bin/node'))
 }
@@ -54,12 +53,8 @@ function extractNode(work, directory) {
 function sizesOf(directory) {
   const whole = bytesOf(directory)
   const node = bytesOf(join(directory, 'nodejs'))
-  const app = Object.fromEntries(
-    ['dist/service', 'dist/site', 'dist/validators', 'node_modules', 'generated', 'prisma'].map((path) => [
-      path,
-      bytesOf(join(directory, 'app', path)),
-    ]),
-  )
+  const paths = ['dist/service', 'dist/site', 'dist/validators', 'node_modules', 'generated', 'prisma']
+  const app = Object.fromEntries(paths.map((path) => [path, bytesOf(join(directory, 'app', path))]))
   const service = bytesOf(join(directory, 'app'))
   return { whole, 'Node.js': node, 'Debian packages': whole - node - service, service, ...app }
 }

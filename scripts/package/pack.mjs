@@ -19,10 +19,8 @@ try {
   const manifest = manifestOf(OPTIONS)
   writeJson('package.json', { ...manifest, files: ['dist', 'generated', 'prisma'] })
   writeJson('npm-shrinkwrap.json', shrinkwrapOf(manifest))
-  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', destination], {
-    cwd: staged,
-    stdio: QUIET,
-  })
+  const options = { cwd: staged, stdio: QUIET }
+  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', destination], options)
   const [{ filename, size, unpackedSize }] = JSON.parse(packed.toString())
   console.log(join(destination, filename))
   console.error(`${inMegabytes(size)} MB, ${inMegabytes(unpackedSize)} MB unpacked`)
