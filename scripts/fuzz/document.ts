@@ -72,14 +72,8 @@ export const fuzzedOperations: readonly FuzzedOperation[] = Object.entries(docum
     const bodies = Object.entries(requestBody?.content ?? {}).map(([media, { schema, examples = {} }]) => {
       return { media, schema, examples: Object.values(examples).map(({ value }) => value) }
     })
-    return {
-      id,
-      method: method.toUpperCase(),
-      path,
-      parameters,
-      isBodyRequired: requestBody?.required === true,
-      bodies,
-    }
+    const isBodyRequired = requestBody?.required === true
+    return { id, method: method.toUpperCase(), path, parameters, isBodyRequired, bodies }
   }),
 )
 

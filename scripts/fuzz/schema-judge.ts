@@ -34,12 +34,12 @@ export function refusedBySchema({ operation, intended: meant, headers, body }: F
 function readPart({ name, value }: Part): FormPart[] {
   if (typeof value === 'string') return [{ name, value }]
   if (value.bytes.length === 0) return []
-  if (value.type !== 'application/json') return [{ name, value: Symbol('a file') }]
   try {
-    return [{ name, value: JSON.parse(value.bytes.toString()) as unknown }]
+    if (value.type === 'application/json') return [{ name, value: JSON.parse(value.bytes.toString()) as unknown }]
   } catch {
-    return [{ name, value: Symbol('a file') }]
+    // it has no JSON
   }
+  return [{ name, value: Symbol('a file') }]
 }
 
 function wrongParameter(given: GivenParameter, all: readonly GivenParameter[]): string | undefined {

@@ -30,11 +30,8 @@ export function serve(given: Arguments): void {
   }
   // A panic arrives outside any promise. Left unanswered, the CLI would exit with 0 and say nothing.
   process.on('uncaughtException', (error: Error) => {
-    sendError(current, {
-      is_panic: false,
-      message: `The schema engine panicked: ${panics.message || error.message}`,
-      meta: null,
-    })
+    const message = `The schema engine panicked: ${panics.message || error.message}`
+    sendError(current, { is_panic: false, message, meta: null })
     process.exitCode = 1
     process.stdin.destroy()
   })

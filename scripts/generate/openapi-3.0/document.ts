@@ -91,14 +91,11 @@ export function removeMembers<Node>(node: Node, isRemoved: (key: string) => bool
   if (!isObject(node)) return node
   const members = Object.entries(node).flatMap(([key, value]) => {
     if (isRemoved(key)) return []
-    if (DATA.includes(key)) return [[key, value]]
-    return [[key, NAMED.includes(key) ? removeWithin(value, isRemoved) : removeMembers(value, isRemoved)]]
+    const isNamed = NAMED.includes(key) && isObject(value)
+    if (isNamed) return [[key, mapMembers(value, (each) => removeMembers(each, isRemoved))]]
+    return [[key, DATA.includes(key) ? value : removeMembers(value, isRemoved)]]
   })
   return Object.fromEntries(members) as Node
-}
-
-function removeWithin(properties: unknown, isRemoved: (key: string) => boolean): unknown {
-  return isObject(properties) ? mapMembers(properties, (each) => removeMembers(each, isRemoved)) : properties
 }
 
 /** Returns the schema that a reference names, or the schema itself. */
