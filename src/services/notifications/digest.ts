@@ -56,30 +56,30 @@ function newestLinked(notices: readonly DigestedNotice[]): DigestedNotice[] {
 }
 
 /**
- * The topics of notices, which are limited per account and recipient. Those with a link count apart, so that no others delay
- * them. E-mails that the user asked for have limits of their own. Those about resets each need a code or a token, which are
- * limited.
+ * The topics of notices, which are limited per account and recipient. Each kind counts apart: a thief who changes the password again
+ * and again delays no notice of a new passkey, and none with a link. E-mails that the user asked for have limits of their own. Those
+ * about resets each need a code or a token, which are limited.
  */
 const NOTICES = {
-  password: 'plain',
-  email: 'plain',
-  email_change_notice: 'plain',
-  phone: 'plain',
-  deletion: 'plain',
-  export: 'plain',
-  totp_added: 'plain',
-  totp_removed: 'plain',
-  passkey_added: 'plain',
-  passkey_removed: 'plain',
-  recovery_codes_renewed: 'plain',
-  recovery_code_used: 'plain',
+  password: 'password',
+  email: 'account',
+  email_change_notice: 'account',
+  phone: 'account',
+  deletion: 'account',
+  export: 'account',
+  totp_added: 'factors',
+  totp_removed: 'factors',
+  passkey_added: 'factors',
+  passkey_removed: 'factors',
+  recovery_codes_renewed: 'factors',
+  recovery_code_used: 'factors',
   email_change: 'link',
   email_changed: 'link',
-} as const satisfies Partial<Record<MailTopic, 'plain' | 'link'>> & Record<FactorTopic, 'plain'>
+} as const satisfies Partial<Record<MailTopic, string>> & Record<FactorTopic, 'factors'>
 
 type NoticeTopic = keyof typeof NOTICES
 
 /** Returns what notices of a topic are counted with; undefined if the topic is not that of a notice. */
-export function noticeKind(topic: MailTopic): 'plain' | 'link' | undefined {
+export function noticeKind(topic: MailTopic): (typeof NOTICES)[NoticeTopic] | undefined {
   return topic in NOTICES ? NOTICES[topic as NoticeTopic] : undefined
 }

@@ -1,5 +1,6 @@
 // Notices about an account have a limit per address. Those beyond it are sent as one digest, and none is lost.
 import t, { type Test } from 'tap'
+import { newPasskey } from '../../support/accounts/authenticator.ts'
 import { openApp, type App } from '../../../src/app.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import { newAddress, putEmail, SUBJECTS } from '../../support/accounts/emails.ts'
@@ -142,6 +143,17 @@ void t.test('sends requested links and links that cancel a change at once during
   await deliver(world)
   t.equal(mailsTo(server, person.email, 'Set a new password').length, 1)
   t.equal(mailsTo(server, person.email, SUBJECTS.change).length, 1)
+})
+
+void t.test('sends the notice of a new passkey at once during a flood of password changes', async (t) => {
+  const mailWorld = await openMailWorld()
+  const { world, server } = mailWorld
+  const person = await world.person()
+  const token = await flood(mailWorld, person)
+  const { json } = await newPasskey(world, token)
+  t.equal((await world.send('addPasskey')({ token, json })).status, 200)
+  await deliver(world)
+  t.equal(mailsTo(server, person.email, 'A passkey was added').length, 1)
 })
 
 void t.test('keeps the links of notices in a digest', async (t) => {

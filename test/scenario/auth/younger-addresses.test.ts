@@ -183,6 +183,10 @@ void t.test('an address is that of the account after its waiting period', async 
   t.equal((await world.send('revokeOtherSessions')({ token })).status, 200)
   t.equal(await statusOf(world, thief, PASSWORD), 200)
   t.equal((await world.send('register')({ json: clientRegistration({ email: owner.email }) })).status, 201)
+  const where = { id: owner.id }
+  await prisma.account.update({ where, data: { formerEmailUntil: new Date(0) } }) // by the clock of the database
+  await service.app.context.store.deleteExpired(1)
+  t.match(await prisma.account.findUniqueOrThrow({ where }), { formerEmail: null, formerEmailVerifiedAt: null })
 })
 
 void t.test('leaves the account to its owner, whatever order a confirmation and a reset by SMS have', async (t) => {
