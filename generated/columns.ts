@@ -26,6 +26,7 @@ export const COLUMNS = {
     'pending_email_by',
     'phone',
     'phone_changed_at',
+    'phone_changed_by',
     'phone_code',
     'phone_recovers_from',
     'phone_verified_at',

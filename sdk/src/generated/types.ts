@@ -706,8 +706,7 @@ export interface paths {
      * @description Revokes all sessions of the account except the session of the request.
      *     Their tokens become invalid at once.
      *     A pending change of the e-mail address is cancelled, and tokens and codes that were sent for it become invalid. Those that reset the password remain valid.
-     *     A phone number that replaced another one less than 72 hours ago must be verified again.
-     *     An e-mail address that another session has changed less than 72 hours ago is replaced by the previous one.
+     *     An e-mail address or a phone number that another session has changed less than 72 hours ago is replaced by the previous one. A number without a previous one that can recover the account must be verified again.
      *
      *     Requires recent authentication: the password, and a second factor if the account has one, proven on this session within the last 900 seconds, unless the operator configures another period.
      *
@@ -1937,8 +1936,7 @@ export interface paths {
      *     Requires the current password.
      *     All sessions of the account are revoked, including the one of the request, and the response contains the tokens of a new session.
      *     A pending change of the e-mail address is cancelled, and tokens and codes that were sent for it become invalid. Those that reset the password remain valid.
-     *     A phone number that replaced another one less than 72 hours ago must be verified again.
-     *     An e-mail address that another session has changed less than 72 hours ago is replaced by the previous one.
+     *     An e-mail address or a phone number that another session has changed less than 72 hours ago is replaced by the previous one. A number without a previous one that can recover the account must be verified again.
      *
      *     Wrong passwords also count as failed logins of the day: see `POST /api/v1/auth/login`.
      *

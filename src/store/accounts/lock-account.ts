@@ -2,6 +2,7 @@ import { column, isNotNull, select, table, type Column, type Columns } from '../
 import { NOW, query, queryOnlyRow, queryRow, type Driver, type Query } from '../../database/query.ts'
 import type { Change } from '../changes.ts'
 import { IS_ENABLED, FACTORS_RESET_AT, FACTORS_SINCE } from '../factors/state.ts'
+import { HAS_FORMER } from '../email/former.ts'
 import { IS_PENDING_PHONE } from '../recovery/locks.ts'
 import type { Bearer, Contact, FactorOwner } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -52,9 +53,10 @@ export const CONTACT: Columns<Contact> = {
   phoneVerified: isNotNull(a.phoneVerifiedAt),
 }
 
-/** Whether the account `a` has a verified contact that the next revocation leaves verified */
+/** Whether the account `a` has a verified contact that no revocation ends */
 export const HAS_VERIFIED_CONTACT: Column<boolean> = column(
-  `(a.email_verified_at IS NOT NULL OR a.phone_verified_at IS NOT NULL AND (${IS_PENDING_PHONE}) IS NOT TRUE)`,
+  `(a.email_verified_at IS NOT NULL AND NOT ${HAS_FORMER}
+    OR a.phone_verified_at IS NOT NULL AND (${IS_PENDING_PHONE}) IS NOT TRUE)`,
 )
 
 /** `$1` is the number of seconds that the service is ahead of the database. */

@@ -84,7 +84,7 @@ export async function updateUnderLock(
     const email = decideEmail(before, emailWish)
     if (email.outcome !== 'unchanged' || account.passwordHash !== undefined)
       await change.write(accountId, { parts: (bind) => identityParts(bearer, update, { before, email }, bind) })
-    if (account.phone) await changePhone(change, accountId, account.phone)
+    if (account.phone) await changePhone(change, bearer, account.phone)
     const stored = await queryOnlyRow(transaction, BY_ID, accountId)
     const contact = toContactChange(before, update, email)
     const updated = await writeUpdate(transaction, bearer, { update, stored, contact }, parts)

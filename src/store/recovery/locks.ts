@@ -2,6 +2,7 @@
 import { execute, queryRow, type Driver, NOW } from '../../database/query.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
+import type { Bearer } from '../../domain/accounts/account.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 import { useVerification } from '../phone-verifications.ts'
 import {
@@ -16,6 +17,7 @@ import {
 import { HOLD_PERIOD } from '../email/former.ts'
 import type { Assigned } from '../../database/composed.ts'
 import { deleteRows, type Change } from '../changes.ts'
+import { firstOf } from '../sessions/begin.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 
@@ -97,7 +99,7 @@ export function suspendIf(identifier: 'email' | 'phone', condition: string): Ass
 type NewPhone = Readonly<{ e164: string; code: string; isVerified: boolean }>
 
 /**
- * Sets the number `$3` with the calling code `$4` of the account `$2`; `$5` is whether it is verified. An old number
+ * Sets the number `$3` with the calling code `$4` of the account `$2`, for the session `$6`; `$5` is whether it is verified. An old number
  * that recovers the account does so for another period. The new one recovers it after this period, unless it
  * already does. The first number of an account replaces none.
  */
@@ -111,7 +113,7 @@ const CHANGE_PHONE = `
     ON CONFLICT (phone) DO UPDATE SET phone_code = excluded.phone_code, account_id = excluded.account_id,
       verified_at = excluded.verified_at, recovers_until = excluded.recovers_until),
   outdated AS (DELETE FROM former_phones WHERE phone = $3 AND $5)
-  UPDATE accounts a SET phone = $3, phone_code = $4, phone_verified_at = CASE WHEN $5 THEN ${NOW} END,
+  UPDATE accounts a SET phone = $3, phone_code = $4, phone_changed_by = ${firstOf('$6::uuid')}, phone_verified_at = CASE WHEN $5 THEN ${NOW} END,
     phone_recovers_from = CASE
       WHEN NOT $5 THEN NULL
       WHEN EXISTS (SELECT 1 FROM back) THEN ${NOW}
@@ -126,8 +128,33 @@ const CHANGE_PHONE = `
 /** Stores the number of an account that the transaction has locked. It may be the stored number, to verify it. */
 export async function changePhone(
   { transaction, shiftSeconds }: Change,
-  accountId: number,
+  { accountId, sessionId }: Bearer,
   { e164, code, isVerified }: NewPhone,
 ): Promise<void> {
-  await execute(transaction, CHANGE_PHONE, shiftSeconds, accountId, e164, code, isVerified)
+  await execute(transaction, CHANGE_PHONE, shiftSeconds, accountId, e164, code, isVerified, sessionId)
+}
+
+const FORMER_PHONE = (column: string): string => `(
+  SELECT ${column} FROM former_phones f WHERE f.account_id = a.id AND f.recovers_until > ${NOW}
+    AND NOT EXISTS (SELECT FROM accounts o WHERE o.phone = f.phone AND o.phone_verified_at IS NOT NULL)
+  ORDER BY f.recovers_until LIMIT 1)`
+
+/**
+ * Ends the verification of a pending number of the account `a`, unless the asking session has changed it. If a session asks, the former
+ * number is restored: otherwise its owner resets the password, which decides.
+ */
+export function endPendingPhone(asking: string | undefined, otherwise: Assigned): Assigned {
+  const isByOther = asking === undefined ? '' : ` AND a.phone_changed_by IS DISTINCT FROM ${asking}`
+  const unless = (column: string, value: string): [string, string] => [
+    column,
+    `CASE WHEN ${IS_PENDING_PHONE}${isByOther} THEN ${value} ELSE ${otherwise[column] ?? `a.${column}`} END`,
+  ]
+  if (asking === undefined)
+    return Object.fromEntries(['phone_verified_at', 'phone_recovers_from'].map((column) => unless(column, 'NULL')))
+  return Object.fromEntries([
+    unless('phone', `coalesce(${FORMER_PHONE('f.phone')}, a.phone)`),
+    unless('phone_code', `coalesce(${FORMER_PHONE('f.phone_code')}, a.phone_code)`),
+    unless('phone_verified_at', FORMER_PHONE('f.verified_at')),
+    unless('phone_recovers_from', FORMER_PHONE(NOW)),
+  ])
 }

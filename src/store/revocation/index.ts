@@ -3,7 +3,7 @@ import { setAccount } from '../accounts/lock-account.ts'
 import { restoreFormer } from '../email/former.ts'
 import { firstSession } from '../sessions/begin.ts'
 import { deleteRows } from '../changes.ts'
-import { IS_PENDING_PHONE } from '../recovery/locks.ts'
+import { endPendingPhone } from '../recovery/locks.ts'
 
 type Revocation = Readonly<{
   /**
@@ -31,16 +31,13 @@ export function revoke(
   { askedBy, assigned = {}, except, undoLinks = 'true', returning = 'a.profile_version' }: Revocation,
   bind: Bind,
 ): Part[] {
-  const unless = (column: string): string =>
-    `CASE WHEN ${IS_PENDING_PHONE} THEN NULL ELSE ${assigned[column] ?? `a.${column}`} END`
   const changesEmail = 'email' in assigned || 'email_verified_at' in assigned
-  const asking = askedBy === null || changesEmail ? undefined : firstSession(askedBy, bind)
+  const asking = askedBy === null ? undefined : firstSession(askedBy, bind)
   const ended = {
     pending_email: 'NULL',
     ...assigned,
     ...(!changesEmail && restoreFormer(asking, assigned)),
-    phone_verified_at: unless('phone_verified_at'),
-    phone_recovers_from: unless('phone_recovers_from'),
+    ...endPendingPhone(asking, assigned),
   }
   const kept = askedBy === null ? `'keep_factors'` : `'keep_factors', 'reset_factors'`
   return [

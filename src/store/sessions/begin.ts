@@ -26,7 +26,8 @@ export function firstSession(sessionId: string, bind: Bind): string {
   return firstOf(`${bind(sessionId)}::uuid`)
 }
 
-function firstOf(id: string): string {
+/** The same for the session of a parameter */
+export function firstOf(id: string): string {
   return `(SELECT coalesce(s.first_id, s.id) FROM sessions s WHERE s.id = ${id})`
 }
 

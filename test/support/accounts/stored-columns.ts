@@ -56,6 +56,7 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       phoneVerifiedAt: 'exported, deleted',
       phoneRecoversFrom: 'left out, deleted',
       phoneChangedAt: 'left out, deleted',
+      phoneChangedBy: 'left out, deleted',
       emailVerifiedAt: 'exported, deleted',
       emailRecoversFrom: 'left out, deleted',
       emailChangedAt: 'left out, deleted',

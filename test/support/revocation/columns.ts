@@ -46,6 +46,7 @@ const MODELS: {
     phoneVerifiedAt: neither,
     phoneRecoversFrom: pending('pending number'),
     phoneChangedAt: pending('pending number'),
+    phoneChangedBy: neither,
     emailVerifiedAt: neither,
     emailRecoversFrom: pending('consent link'),
     emailChangedAt: neither,

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "accounts" ADD COLUMN     "phone_changed_by" UUID;
+
