@@ -8,8 +8,8 @@ import { emptyOwnDatabase } from '../support/service/databases.ts'
 
 const SERVER = process.env['DATABASE_URL']
 const skip = SERVER === undefined && 'needs a real PostgreSQL'
-/** Longer than a migration waits for a lock (0.5 s), also on a slow machine. Without a limit, a query would wait forever. */
-const QUERY_MS_MAX = 20_000
+/** Longer than a migration waits for a lock (0.5 s), shorter than the service waits for a response (2 s) */
+const QUERY_MS_MAX = 1800
 
 async function connections(): Promise<() => Promise<pg.Client>> {
   const { url, directUrl = url, drop } = await emptyOwnDatabase()

@@ -11,7 +11,7 @@ import { answering, smsServer } from '../../support/servers/sms-servers.ts'
 import type { Received } from '../../support/service/responses.ts'
 import { receiptsConfig, signedReceipts } from '../../support/sms/receipts.ts'
 
-const RECOVERY_MS_MAX = 30_000
+const RECOVERY_MS_MAX = 5000
 
 type Stage = BehindProxy & {
   reference: string

@@ -16,7 +16,7 @@ import {
 } from '../../support/servers/postgres-server.ts'
 import { openProxy } from '../../support/servers/proxy.ts'
 
-const BACK_MS_MAX = 30_000
+const BACK_MS_MAX = 5000
 const WAIT_SECONDS = 300
 const types = { getTypeParser: pg.types.getTypeParser as (id: number) => (wire: string) => unknown }
 

@@ -42,9 +42,8 @@ void t.test("does not delay other logins by one account's password updates", asy
   const updates = Array.from({ length: UPDATES }, () =>
     world
       .send('updateProfile')({ token, form })
-      .then(({ status, headers }) => {
-        const isServed = status === 200 || status === 403 // the first one ends the recent authentication of the others
-        t.ok(isServed || headers['error-code'] === 'overloaded', 'on a slow machine, some wait too long')
+      .then(({ status }) => {
+        t.ok(status === 200 || status === 403, 'the first one ends the recent authentication of the others')
         updated++
       }),
   )

@@ -4,7 +4,7 @@ import { openProxy, type Proxy } from '../../support/servers/proxy.ts'
 import { openService, type Service } from '../../support/service/service.ts'
 import { openWorld, type World } from '../../support/service/world.ts'
 
-const BACK_MS_MAX = 30_000
+const BACK_MS_MAX = 5000
 const REDIS_URL = process.env['REDIS_URL']
 const skip = REDIS_URL === undefined && 'needs a real Redis: set REDIS_URL'
 

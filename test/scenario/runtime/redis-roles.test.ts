@@ -9,7 +9,7 @@ import { openFakeRedis, openRedisServer, skipWithoutRedis } from '../../support/
 import { openService } from '../../support/service/service.ts'
 import { openWorld } from '../../support/service/world.ts'
 
-const BACK_MS_MAX = 30_000
+const BACK_MS_MAX = 5000
 
 /** What servers and proxies respond to a write, on a connection that stays open. */
 const WRONG_SERVERS: Readonly<Record<string, string>> = {

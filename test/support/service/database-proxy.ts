@@ -8,8 +8,8 @@ export type BehindProxy = { service: Service; world: World; proxy: Proxy }
 
 type Options = Omit<Parameters<typeof openService>[0] & object, 'through'>
 
-/** The longest time of a response while the database is unavailable: the service waits for 2 s, a slow machine takes longer */
-export const UNAVAILABLE_MS_MAX = 20_000
+/** The longest time of a response while the database is unavailable */
+export const UNAVAILABLE_MS_MAX = 2500
 
 /** Set without a database server: a reason to skip tests that need one */
 export const skipWithoutServer =
