@@ -117,8 +117,7 @@ async function onClient<Result>(
 
 /** Waits until the pooler accepts connections, which the migrations have not used. */
 async function requireServed(pool: pg.Pool, { url, wait }: DatabaseServer): Promise<void> {
-  const attempt = (): Promise<unknown> => pool.query('SELECT 1')
-  await (wait ? waitForServer(attempt, wait) : attempt()).catch(async (error: unknown) => {
+  await waitForServer(() => pool.query('SELECT 1'), wait).catch(async (error: unknown) => {
     await pool.end()
     throw explain(error, 'DATABASE_URL', url)
   })

@@ -3,7 +3,7 @@ import { LIMITS } from '../../generated/limits.ts'
 import type { Database } from '../database/index.ts'
 import { onceOnly } from '../database/query.ts'
 import type { Log } from '../lib/log.ts'
-import { FORGET_FORMER } from './email/former.ts'
+import { FORGET_FORMER } from './recovery/former-email.ts'
 
 const ROWS_AT_ONCE = 1000
 /** More than the life of any e-mail. Failed ones remain that long for operators, without their content. */

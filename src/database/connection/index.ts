@@ -46,7 +46,7 @@ export type Direct = Readonly<{ client: pg.Client; close(): Promise<void> }>
  * @throws the error of the last server, if there is none that can be used
  */
 export async function connectDirectly({ wait, ...server }: DatabaseServer): Promise<Direct> {
-  return wait ? waitForServer(() => connectOnce(server), wait) : connectOnce(server)
+  return waitForServer(() => connectOnce(server), wait)
 }
 
 async function connectOnce({ url, directUrl, password }: DatabaseServer): Promise<Direct> {

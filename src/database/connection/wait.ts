@@ -5,6 +5,7 @@ import { Failure } from '../../domain/failure.ts'
 /** How long a server may take until it accepts connections */
 export type Wait = Readonly<{ seconds: number; report(line: string): void }>
 
+const NO_WAIT: Wait = { seconds: 0, report: () => undefined }
 const PAUSE_MS = 500
 /** SQLSTATEs of a server that accepts connections, but not these: a rejected login, an unknown database */
 const REJECTED = /^(28...|3D000)$/
@@ -16,7 +17,7 @@ const REJECTED = /^(28...|3D000)$/
  */
 export async function waitForServer<Result>(
   attempt: () => Promise<Result>,
-  { seconds, report }: Wait,
+  { seconds, report }: Wait = NO_WAIT,
 ): Promise<Result> {
   const startMs = performance.now()
   const waitedSeconds = (): number => (performance.now() - startMs) / 1000

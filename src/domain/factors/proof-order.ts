@@ -39,11 +39,15 @@ type PendingReset = Readonly<{
 }>
 
 /**
- * Whether a login with a factor cancels a reset that the owner has confirmed. An established factor does, once: otherwise, whoever
- * holds one could lock out the owner of both identifiers.
+ * Whether a login with a factor cancels a reset that the owner has confirmed. An established factor does, once: otherwise, a thief of
+ * one could lock out the owner of both identifiers.
  */
-export function cancelsReset(proof: ProofKind, { isBySupport, keptAt }: PendingReset, factors: DatedFactors): boolean {
-  return !isBySupport && keptAt === null && proof.method !== 'password' && isStrongest(proof, factors)
+export function cancelsReset(
+  proof: UnusedProof,
+  { isBySupport, keptAt }: PendingReset,
+  factors: DatedFactors,
+): boolean {
+  return !isBySupport && keptAt === null && isStrongest(proof, factors)
 }
 
 /**

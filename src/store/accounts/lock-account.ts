@@ -2,7 +2,7 @@ import { column, isNotNull, select, table, type Column, type Columns } from '../
 import { NOW, query, queryOnlyRow, queryRow, type Driver, type Query } from '../../database/query.ts'
 import type { Change } from '../changes.ts'
 import { IS_ENABLED, FACTORS_RESET_AT, FACTORS_SINCE } from '../factors/state.ts'
-import { HAS_FORMER } from '../email/former.ts'
+import { HAS_FORMER } from '../recovery/former-email.ts'
 import { IS_PENDING_PHONE } from '../recovery/locks.ts'
 import type { Bearer, Contact, FactorOwner } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'

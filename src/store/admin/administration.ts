@@ -79,7 +79,6 @@ const STATUS_CHANGES = {
   active: { event: 'user_restored', type: 'account.restored' },
 } as const
 
-const BY_ADMINISTRATOR = { askedBy: null, returning: select(ACCOUNT_STATE).list } as const
 const READ_STATE = query(select(STATE), (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2`, 'account-state')
 
 type Perform = <Result>(
@@ -202,8 +201,9 @@ async function writeStatus(
 ): Promise<AccountState> {
   const { event, type } = STATUS_CHANGES[to]
   const { accountId, reason = null } = about
+  const returning = select(ACCOUNT_STATE).list
   const state = await write(accountId, {
-    parts: (bind) => revoke({ ...BY_ADMINISTRATOR, assigned: statusUpdate(to, reason, bind) }, bind),
+    parts: (bind) => revoke({ askedBy: null, assigned: statusUpdate(to, reason, bind), returning }, bind),
     columns: { ...columnsIn('account', ACCOUNT_STATE), sessions: column<number>('0') },
     from: 'account',
     auditEvents: [{ event, ...about }, ...(to === 'suspended' ? cancelledReset(target, about) : [])],

@@ -13,7 +13,7 @@ import {
 } from '../accounts/lock-account.ts'
 import { deleteRows } from '../changes.ts'
 import { firstSession } from '../sessions/begin.ts'
-import { KEEP_FORMER } from './former.ts'
+import { KEEP_FORMER, SETTLED } from '../recovery/former-email.ts'
 import { deleteTokens, invalidateCode } from '../revocation/index.ts'
 import { NOW } from '../../database/query.ts'
 
@@ -163,6 +163,6 @@ function verify({ emailChangedAt, createdAt, now }: LockedAccountState, { isOwn 
 export function allowRecovery(account: LockedAccountState, email: string): Confirmed | undefined {
   const { emailRecoversFrom, now } = account
   if (account.email !== email || emailRecoversFrom === null || doesRecover(emailRecoversFrom, now)) return undefined
-  const parts = (bind: Bind): Part[] => [updateAccount({ emailRecoversFrom: now }, bind)]
+  const parts = (bind: Bind): Part[] => [setAccount({ ...assigned({ emailRecoversFrom: now }, bind), ...SETTLED })]
   return { done: { outcome: 'recovery_allowed', email, before: account, canUndo: false }, parts }
 }

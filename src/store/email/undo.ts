@@ -5,6 +5,7 @@ import { NOW } from '../../database/query.ts'
 import { updateAccount } from '../accounts/lock-account.ts'
 import { deleteRows } from '../changes.ts'
 import { CANCEL_RESET } from '../factors/state.ts'
+import { SETTLED } from '../recovery/former-email.ts'
 import { unverifyPhoneSince } from '../recovery/locks.ts'
 import { revoke, deleteTokens, invalidateCode } from '../revocation/index.ts'
 import { VERIFIES, type EmailToken } from './tokens.ts'
@@ -57,7 +58,7 @@ export function undo(token: EmailToken, { passwordHash, resetHash }: Replacement
     ...revoke(
       {
         askedBy: null,
-        assigned: { ...assigned(restored, bind), ...CANCEL_RESET, ...unverifyPhoneSince(verifiedText) },
+        assigned: { ...assigned(restored, bind), ...SETTLED, ...CANCEL_RESET, ...unverifyPhoneSince(verifiedText) },
         // Tokens of earlier changes remain valid, so that a second change cannot lock out the owner of the first address.
         undoLinks: `e.expires_at < ${bind(expiresAt)}`,
       },

@@ -3,7 +3,7 @@ import { logAuditEvents } from '../audit/index.ts'
 import { column, select } from '../../database/columns.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
-import { HAS_FORMER } from '../email/former.ts'
+import { HAS_FORMER } from '../recovery/former-email.ts'
 import { updateDirectly, updateUnderLock, type Update, type Parts, type Updated } from './update-profile.ts'
 import type { StoreParts } from '../changes.ts'
 

@@ -14,7 +14,7 @@ import {
   type Resettable,
   type ResettableByToken,
 } from './sql.ts'
-import { HOLD_PERIOD } from '../email/former.ts'
+import { HOLD_PERIOD, SETTLED } from './former-email.ts'
 import type { Assigned } from '../../database/composed.ts'
 import { deleteRows, type Change } from '../changes.ts'
 import { firstOf } from '../sessions/begin.ts'
@@ -87,7 +87,7 @@ export const RELEASED_EMAIL = `'account-' || a.id || '-' || left(gen_random_uuid
 export const IS_RELEASED = `a.email LIKE '%@released.invalid'`
 
 /** Verifies the address of an account, which then recovers it at once. */
-export const VERIFY_EMAIL: Assigned = { email_verified_at: NOW, email_recovers_from: NOW }
+export const VERIFY_EMAIL: Assigned = { email_verified_at: NOW, email_recovers_from: NOW, ...SETTLED }
 
 /** Suspends an identifier from recovery for the waiting period if a condition holds. */
 export function suspendIf(identifier: 'email' | 'phone', condition: string): Assigned {
@@ -99,9 +99,9 @@ export function suspendIf(identifier: 'email' | 'phone', condition: string): Ass
 type NewPhone = Readonly<{ e164: string; code: string; isVerified: boolean }>
 
 /**
- * Sets the number `$3` with the calling code `$4` of the account `$2`, for the session `$6`; `$5` is whether it is verified. An old number
- * that recovers the account does so for another period. The new one recovers it after this period, unless it
- * already does. The first number of an account replaces none.
+ * Sets the number `$3` with the calling code `$4` of the account `$2`, for the session `$6`; `$5` is whether it is verified. An
+ * old number that recovers the account does so for another period. The new one recovers it after this period, unless it already
+ * does. The first number of an account replaces none.
  */
 const CHANGE_PHONE = `
   WITH old AS (SELECT id, phone, phone_code, phone_verified_at, phone_recovers_from FROM accounts WHERE id = $2),
@@ -113,7 +113,8 @@ const CHANGE_PHONE = `
     ON CONFLICT (phone) DO UPDATE SET phone_code = excluded.phone_code, account_id = excluded.account_id,
       verified_at = excluded.verified_at, recovers_until = excluded.recovers_until),
   outdated AS (DELETE FROM former_phones WHERE phone = $3 AND $5)
-  UPDATE accounts a SET phone = $3, phone_code = $4, phone_changed_by = ${firstOf('$6::uuid')}, phone_verified_at = CASE WHEN $5 THEN ${NOW} END,
+  UPDATE accounts a SET phone = $3, phone_code = $4, phone_changed_by = ${firstOf('$6::uuid')},
+    phone_verified_at = CASE WHEN $5 THEN ${NOW} END,
     phone_recovers_from = CASE
       WHEN NOT $5 THEN NULL
       WHEN EXISTS (SELECT 1 FROM back) THEN ${NOW}

@@ -7,8 +7,8 @@ import { revoke } from '../revocation/index.ts'
 import type { ModelChange } from '../changes.ts'
 import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { DELETE_FORMER_PHONES, suspendIf, VERIFY_EMAIL } from './locks.ts'
-import { type Recovered, type Resetting } from './sql.ts'
-import { HOLD_PERIOD } from '../email/former.ts'
+import type { Recovered, Resetting } from './sql.ts'
+import { HOLD_PERIOD } from './former-email.ts'
 import { addUndo, DELETE_NEEDLESS_UNDOS, HAS_UNDO } from './undo.ts'
 
 /** What a reset records: its audit event, and the e-mails to the account */

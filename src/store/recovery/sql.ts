@@ -3,7 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { column, isNotNull, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW, query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
-import { FORMER_RECOVERS, HAS_FORMER, HOLD_PERIOD } from '../email/former.ts'
+import { FORMER_RECOVERS, HAS_FORMER, HOLD_PERIOD } from './former-email.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
@@ -118,7 +118,8 @@ export const LOCK_BY_TOKEN = query(
 const RESETTABLE = select<Resettable>({
   id: a.id,
   email: column(`CASE WHEN ${HAS_FORMER} THEN a.former_email ELSE a.email END`),
-  canUndo: column(EMAIL_IS_ESTABLISHED),
+  canUndo: column(`CASE WHEN ${HAS_FORMER}
+    THEN ${FORMER_RECOVERS} AND a.former_email_verified_at <= ${NOW} - ${HOLD_PERIOD} ELSE ${EMAIL_IS_ESTABLISHED} END`),
   ...RESETTING,
 })
 export const LOCK_BY_PHONE = query(

@@ -1,6 +1,6 @@
 import type { Assigned, Bind, Part } from '../../database/composed.ts'
 import { setAccount } from '../accounts/lock-account.ts'
-import { restoreFormer } from '../email/former.ts'
+import { restoreFormer } from '../recovery/former-email.ts'
 import { firstSession } from '../sessions/begin.ts'
 import { deleteRows } from '../changes.ts'
 import { endPendingPhone } from '../recovery/locks.ts'

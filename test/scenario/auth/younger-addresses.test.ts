@@ -1,8 +1,8 @@
 // An address that has replaced another one less than 72 hours ago neither takes nor locks the account.
 import t, { type Test } from 'tap'
-import { newAddress, putEmail, SUBJECTS, verificationTo } from '../../support/accounts/emails.ts'
+import { newAddress, putEmail, SUBJECTS, tokensTo, verificationTo } from '../../support/accounts/emails.ts'
 import { clientRegistration } from '../../support/accounts/registrations.ts'
-import { codeFor, mailsTo, resetBy, tokenFor } from '../../support/accounts/resets.ts'
+import { codeFor, establishedPerson, mailsTo, resetBy, tokenFor } from '../../support/accounts/resets.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
 
@@ -134,6 +134,58 @@ void t.test('the former address is reserved for the account, which can take it b
   world.wait(60_000)
   t.equal((await putEmail(world, owner, stolen, owner.email)).status, 200)
 })
+
+void t.test('a former address that an operator has imported for another account stays there', async (t) => {
+  const { smsReset } = service.app.context
+  service.app.context.smsReset = 'yes'
+  t.teardown(() => (service.app.context.smsReset = smsReset))
+  const { world, owner, thief } = await theft({ isEmailVerified: true })
+  const other = await world.person()
+  await prisma.account.update({ where: { id: other.id }, data: { email: owner.email } })
+  t.equal(await resetBy.phone(world, owner), 200)
+  t.equal(await statusOf(world, owner.email, PASSWORD), 200, 'it is the other account')
+  t.equal(await statusOf(world, thief, resetBy.password), 200)
+})
+
+void t.test('the former address can undo a reset by SMS', async (t) => {
+  const { smsReset } = service.app.context
+  service.app.context.smsReset = 'yes'
+  t.teardown(() => (service.app.context.smsReset = smsReset))
+  const world = await openWorld(service)
+  const owner = await establishedPerson(world)
+  await change(world, owner, await owner.token(), newAddress())
+  t.equal(await resetBy.phone(world, owner), 200)
+  const json = { token: await tokenFor(world, owner.email) }
+  t.equal((await world.send('undoPasswordReset')({ json })).status, 200)
+})
+
+void t.test('an address in its waiting period is no contact that a second factor needs', async (t) => {
+  const world = await openWorld(service)
+  const owner = await world.person({ isPhoneVerified: false })
+  const token = await owner.token()
+  await change(world, owner, token, newAddress())
+  const received = await world.send('beginTotp')({ token, json: { password: PASSWORD } })
+  t.equal(received.headers['error-code'], 'verified_contact_required')
+})
+
+void t.test(
+  'an address that the former one has allowed to recover the account stays, also when it is suspended',
+  async (t) => {
+    const { smsReset } = service.app.context
+    service.app.context.smsReset = 'yes'
+    t.teardown(() => (service.app.context.smsReset = smsReset))
+    const world = await openWorld(service)
+    const owner = await establishedPerson(world)
+    const [token, address] = [await owner.token(), newAddress()]
+    await change(world, owner, token, address)
+    const [, consent = ''] = await tokensTo(world, owner.email, SUBJECTS.changed)
+    t.equal((await world.send('confirmEmail')({ json: { by: 'token', token: consent } })).status, 200)
+    t.equal(await resetBy.phone(world, owner), 200)
+    const again = await world.send('login')({ json: { email: address, password: resetBy.password } })
+    t.equal((await world.send('revokeOtherSessions')({ token: tokensIn(again).token })).status, 200)
+    t.equal(await statusOf(world, address, resetBy.password), 200)
+  },
+)
 
 const HONEST: Readonly<Record<string, (world: World, token: string) => Promise<string>>> = {
   'a logout of other devices': async (world, token) => {

@@ -103,6 +103,16 @@ const REJECTED: Record<string, Fault> = {
     variables: { DATABASE_URL: NO_DATABASE, DATABASE_WAIT_SECONDS: '0' },
     named: /Cannot use the database x at 127\.0\.0\.1:1: .*ECONNREFUSED.* Check DATABASE_URL\./,
   },
+  'a pooler that cannot be reached': {
+    needs: 'DATABASE_URL',
+    variables: (_t, { DATABASE_URL = '', DATABASE_DIRECT_URL = DATABASE_URL }) => ({
+      DATABASE_URL: NO_DATABASE,
+      DATABASE_DIRECT_URL,
+      DATABASE_POOLER: 'transaction',
+      DATABASE_WAIT_SECONDS: '0',
+    }),
+    named: /Cannot use the database x at 127\.0\.0\.1:1: .*ECONNREFUSED.* Check DATABASE_URL\./,
+  },
   'a direct URL of another database': {
     needs: 'DATABASE_URL',
     variables: async (t) => {

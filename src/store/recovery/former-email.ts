@@ -7,13 +7,20 @@ import { LIMITS } from '../../../generated/limits.ts'
 /** The waiting period of an identifier that has replaced another one */
 export const HOLD_PERIOD = `interval '${LIMITS.recovery.hold_hours} hours'`
 
-/** Whether the account `a` has a former address, and its present one has not ended its waiting period */
+/**
+ * Whether the account `a` has a former address, and its present one has not ended its waiting period. An operator can have imported
+ * the address for another account meanwhile.
+ */
 export const HAS_FORMER = `(coalesce(a.former_email_until > ${NOW}, false)
-  AND (a.email_recovers_from IS NULL OR a.email_recovers_from > ${NOW}))`
+  AND (a.email_recovers_from IS NULL OR a.email_recovers_from > ${NOW})
+  AND NOT EXISTS (SELECT FROM accounts o WHERE o.email = a.former_email AND o.id <> a.id))`
 
 /** Whether the former address of the account `a` could recover it when it was replaced, and so still does */
 export const FORMER_RECOVERS = `a.status = 'active' AND ${HAS_FORMER}
   AND a.former_email_verified_at IS NOT NULL AND a.former_email_recovers_from <= ${NOW}`
+
+/** What settles the present address of an account, whatever suspends it later */
+export const SETTLED: Assigned = { former_email_until: 'NULL' }
 
 /** How long after the registration a wrong address is corrected rather than replaced */
 const CORRECTION_PERIOD = `interval '1 hour'`
