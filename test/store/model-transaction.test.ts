@@ -136,9 +136,9 @@ void t.test('leaves the connection to the transaction that shares it', { skip },
 })
 
 void t.test('reports a pool without a free connection as unavailable', async (t) => {
+  const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
   const { connectionTimeoutMillis } = pool.options
   pool.options.connectionTimeoutMillis = 50
-  const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
   const failed = inModelTransaction(prisma, ({ tx }) => tx.usedChallenge.count())
   t.match(await failureOf(failed), { code: 'database_unavailable' })
   for (const client of held) client.release()

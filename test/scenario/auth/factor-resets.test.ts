@@ -216,8 +216,9 @@ void t.test('by an administrator is cancelled by its link to an established addr
   await prisma.account.update({ where: { id: person.id }, data: { emailRecoversFrom: waiting } })
   await prisma.account.update({ where: { id: person.id }, data: { factorsKeptAt: null } })
   t.equal((await world.send('adminResetFactors')(user)).status, 200)
-  const [mail] = await mailsTo(world, person.email)
-  t.match(mail?.text, 'only our support can cancel it', 'an address in its waiting period gets no link')
+  const texts = (await mailsTo(world, person.email)).map(({ text }) => text)
+  const final = texts.filter((text) => text.includes('only our support can cancel it'))
+  t.equal(final.length, 1, 'an address in its waiting period gets no link')
 })
 
 void t.test('that a login could cancel becomes one by an administrator who requests another one', async (t) => {
