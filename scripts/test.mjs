@@ -1,7 +1,7 @@
 // Runs the suite, or the files whose paths contain one of the words given: `npm test -- login`. With --servers, it runs those
 // that depend on the kind of database or of rate limiter. Some processes run one file after the other: one for each processor,
-// and one that begins with the files that mostly wait. After a whole run the pairs of (operation, status) that were returned are
-// counted. The last line is `N passed, N failed`.
+// one that begins with the files that mostly wait, and one more with a database server, because all files wait for its answers.
+// After a whole run the pairs of (operation, status) that were returned are counted. The last line is `N passed, N failed`.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +19,7 @@ const ON_SERVERS = {
   text: /(from '(pg|ioredis)'|service\/(databases|database-proxy|roles|instance)|timing\/(races|two-instances)|adapters\/limits\/|env\['(DATABASE|REDIS)_URL'\])/,
 }
 const SLOWEST = 10
+const hasServer = process.env.DATABASE_URL !== undefined
 const servers = process.argv.includes('--servers')
 // A path of a source file is a word too.
 const words = process.argv
@@ -47,7 +48,7 @@ const template = await templateDatabase()
 
 await Promise.all([
   runFiles(waiting, busy),
-  ...Array.from({ length: availableParallelism() }, () => runFiles(busy, waiting)),
+  ...Array.from({ length: availableParallelism() + Number(hasServer) }, () => runFiles(busy, waiting)),
 ])
 await template.drop()
 storeDurations()
@@ -68,7 +69,7 @@ function temporaryDirectory() {
 
 /** On a server, each database of a test is a copy of this one. */
 async function templateDatabase() {
-  if (process.env.DATABASE_URL === undefined) return { environment: {}, drop: () => undefined }
+  if (!hasServer) return { environment: {}, drop: () => undefined }
   const { makeTemplate } = await import('../dist/test/support/service/databases.js')
   return makeTemplate()
 }
