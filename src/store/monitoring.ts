@@ -1,7 +1,7 @@
 import { column, select } from '../database/columns.ts'
 import { NOW, query, queryOnlyRow } from '../database/query.ts'
 import { EVENT_STATE } from './events/outbox.ts'
-import { HAS_FACTOR } from './factors/state.ts'
+import { HAS_VOUCHED_FACTOR } from './factors/state.ts'
 import { IS_WAITING } from './mails/take.ts'
 import type { StoreParts } from './changes.ts'
 
@@ -35,7 +35,7 @@ const STATUS = query(
   select<DatabaseStatus>({
     backlogs: column(`jsonb_build_object(${NAMES.map((name) => `'${name}', ${backlogSql(name)}`).join(', ')})`),
     administratorsWithoutFactor: column(
-      `(SELECT count(*)::int FROM accounts a WHERE a.is_admin AND a.status = 'active' AND NOT (${HAS_FACTOR.sql}))`,
+      `(SELECT count(*)::int FROM accounts a WHERE a.is_admin AND a.status = 'active' AND NOT (${HAS_VOUCHED_FACTOR.sql}))`,
     ),
     migrations: column(
       'ARRAY(SELECT migration_name::text FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL)',

@@ -3,6 +3,7 @@ import { LIMITS } from '../../generated/limits.ts'
 import type { Database } from '../database/index.ts'
 import { onceOnly } from '../database/query.ts'
 import type { Log } from '../lib/log.ts'
+import { DELETE_ENDED } from './factors/state.ts'
 import { FORGET_FORMER } from './recovery/former-email.ts'
 
 const ROWS_AT_ONCE = 1000
@@ -48,7 +49,7 @@ export async function deleteExpired({ pool, vacuum }: Database, auditDays: numbe
     while (deleted === ROWS_AT_ONCE) deleted = (await pool.query(text)).rowCount ?? 0
   }
   for (const [table, expired] of Object.entries(EXPIRED)) await deleteBatches(deletion(table, expired))
-  await pool.query(FORGET_FORMER)
+  for (const statement of [FORGET_FORMER, DELETE_ENDED]) await pool.query(statement)
   const { rows: ranges } = await pool.query<AuditRange>(LONG_RANGES)
   for (const range of ranges) await deleteBatches(retention(auditDays, range))
   const dropped = await dropAuditPartitions(pool, auditDays)

@@ -127,11 +127,11 @@ export interface paths {
      *     | The account has | Message |
      *     |---|---|
      *     | a verified e-mail address that can recover it | a token that resets the password |
-     *     | an e-mail address that was never verified | a token that resets the password together with a code by SMS, or releases the address |
+     *     | an e-mail address that was never verified with a login | a token that resets the password together with a code by SMS, or releases the address |
      *     | a verified phone number that can recover it | a code, or a link as follows |
      *     | an e-mail address or phone number that cannot recover it at present, or a phone number that was never verified | none |
      *
-     *     Unless the operator has configured otherwise, a phone number leads to a token by e-mail instead of a code if the account has a verified e-mail address that can recover it.
+     *     Unless the operator has configured otherwise, a phone number leads to a token by e-mail instead of a code if the account has a verified e-mail address that can recover it. An address that was verified after the number does so 7 days later.
      *     An SMS then names the address, masked and shortened.
      *     Administrators never get a code.
      *
@@ -192,7 +192,8 @@ export interface paths {
      *     The token and the code are valid for one use.
      *     All sessions of the account are revoked; log in with the new password.
      *
-     *     An e-mail address that was never verified can be mistyped, so a reset with its token also requires a code:
+     *     An e-mail address that was never verified can be mistyped. So can one that was only verified by a link without a login, if the account has a phone number that can recover it, or a second factor.
+     *     A reset with its token also requires a code:
      *
      *     1. Send the token and the password without `otp`. The response is `422 required` on `otp`, and a code is sent to the phone number of the account.
      *     2. Repeat the request with the code as `otp`. The password is changed, and the address is verified.
@@ -213,8 +214,8 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `422 reset_token_wrong` on `token` | the token is wrong, used or expired |
-     *     | `422 reset_phone_missing` on `token` | the e-mail address was never verified, and no phone number can recover the account; the owner of the address can release it with `POST /api/v1/auth/email/release` |
-     *     | `422 required` on `otp` | the e-mail address was never verified; a code was sent to the phone number |
+     *     | `422 reset_phone_missing` on `token` | the e-mail address was never verified with a login, and no phone number can recover the account; the owner of the address can release it with `POST /api/v1/auth/email/release` |
+     *     | `422 required` on `otp` | the e-mail address was never verified with a login; a code was sent to the phone number |
      *     | `422 otp_wrong` on `otp` | the code is wrong or expired, was sent for a registration or a change of the number, or no longer resets the password of the account |
      *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
      *     | `429 otp_cooldown`, `429 otp_send_limit` | no code can be sent to the number at present |
@@ -286,7 +287,7 @@ export interface paths {
     put?: never
     /**
      * Release an e-mail address
-     * @description Removes an e-mail address that was never verified from the account that uses it.
+     * @description Removes an e-mail address that was never verified with a login from the account that uses it.
      *     Offer this to the owner of the address if the account is not theirs, for example because the address was mistyped.
      *     The owner can then register with the address.
      *
@@ -299,7 +300,7 @@ export interface paths {
      *
      *     | Error | Returned if |
      *     |---|---|
-     *     | `422 reset_token_wrong` on `token` | the token is wrong, used or expired, or the address is verified |
+     *     | `422 reset_token_wrong` on `token` | the token is wrong, used or expired, or resets the password without a code |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -346,7 +347,7 @@ export interface paths {
      *
      *     | `email` | A message is sent if |
      *     |---|---|
-     *     | left out, or the current address | the current address is not verified, or can no longer recover the account |
+     *     | left out, or the current address | the current address was not verified with a login, or can no longer recover the account |
      *     | the pending address | a change to this address is pending |
      *     | any other address | never |
      *
@@ -392,7 +393,7 @@ export interface paths {
      * @description Verifies an e-mail address of the account, with the token of a link, or with the code of the same message and an access token.
      *     A pending address replaces the current one.
      *
-     *     - A token works without an access token, on any device.
+     *     - A token works without an access token, on any device. An address that was only verified in this way cannot reset the password of an account with a phone number or a second factor by itself: see `POST /api/v1/auth/reset-password`.
      *     - Sessions are not affected.
      *
      *     | Confirmed address | Can reset the password |
@@ -909,7 +910,7 @@ export interface paths {
      *     Otherwise, the app replaces the previous one, and the recovery codes remain valid.
      *     The owner is notified by e-mail, and by SMS if the phone number is verified.
      *
-     *     If the operator requires second factors of administrators, the first one of an administrator also needs an `enrollment_code` from the operator.
+     *     If the operator requires second factors of administrators, the first one of an administrator also needs an `enrollment_code` from the operator, and so does the first one after the account has become an administrator.
      *     It is valid once, for 24 hours, and a new one replaces it.
      *
      *     | Rate limit | Value |
@@ -2858,7 +2859,7 @@ export interface components {
        */
       token: string
       /**
-       * @description The code that was sent to the phone number of the account. Required if the e-mail address was never verified, and ignored otherwise.
+       * @description The code that was sent to the phone number of the account. Required if the e-mail address was never verified with a login, and ignored otherwise.
        *     The reset consumes the code.
        * @example 493027
        */
@@ -3219,7 +3220,7 @@ export interface components {
        */
       code: string
       /**
-       * @description The enrollment code that the operator has given to an administrator. Required for the first second factor of an administrator if the operator requires second factors of administrators, ignored otherwise.
+       * @description The enrollment code that the operator has given to an administrator. Required for the first second factor of an administrator, and for the first one after the account has become an administrator, if the operator requires second factors of administrators. Ignored otherwise.
        *     Case, spaces and hyphens are ignored.
        * @example K7QD-2MXA-R5TB-WJ4E
        */
@@ -3444,7 +3445,7 @@ export interface components {
       name: string
       credential: components['schemas']['PasskeyAttestation']
       /**
-       * @description The enrollment code that the operator has given to an administrator. Required for the first second factor of an administrator if the operator requires second factors of administrators, ignored otherwise.
+       * @description The enrollment code that the operator has given to an administrator. Required for the first second factor of an administrator, and for the first one after the account has become an administrator, if the operator requires second factors of administrators. Ignored otherwise.
        *     Case, spaces and hyphens are ignored.
        * @example K7QD-2MXA-R5TB-WJ4E
        */

@@ -81,7 +81,8 @@ Enrollment code: ${formatCode(code)}
 
 It is valid once, for ${LIMITS.factors.enrollment_hours} hours, and is not shown again. Earlier codes of the account are invalid now.
 Give it to the administrator in person or by phone, not by e-mail. After the next login, the administrator adds a second
-factor with it: the application sends it as enrollment_code to PUT /api/v1/auth/totp or POST /api/v1/auth/passkeys.`.trimStart()
+factor with it: the application sends it as enrollment_code to PUT /api/v1/auth/totp or POST /api/v1/auth/passkeys.
+Second factors that the account had before the grant do not count for the operations of administrators until then.`.trimStart()
 }
 
 const OUTCOMES = {

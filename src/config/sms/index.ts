@@ -54,8 +54,7 @@ export const smsVariables = {
   }),
   ...smsFraudVariables,
   SMS_PASSWORD_RESET: oneOf(['yes', 'unless-email-verified', 'no'], {
-    about:
-      'Whether a code by SMS alone can reset a password. With `unless-email-verified`, accounts whose verified e-mail address can reset the password get a link there instead. Administrators never reset their password by SMS alone.',
+    about: `Whether a code by SMS alone can reset a password. With \`unless-email-verified\`, accounts whose verified e-mail address can reset the password get a link there instead. An address that was verified after the number counts ${LIMITS.email.undo_days} days later. Administrators never reset their password by SMS alone.`,
     default: 'unless-email-verified',
   }),
   SMS_TEST_NUMBERS: list(Type.String({ pattern: `^\\+[1-9][0-9]{6,14}=[0-9]{${LIMITS.otp.digits}}$` }), {

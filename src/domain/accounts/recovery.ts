@@ -6,8 +6,8 @@ export type RecoverableAccount = Readonly<{
   id: number
   email: string
   /**
-   * Whether the address was never verified. It may be mistyped, so recovery also requires a code that was sent to the
-   * phone number.
+   * Whether the address was never verified, or only by a link that was opened without a session of an account with a number or a factor.
+   * It may be mistyped, so recovery also requires a code that was sent to the phone number.
    */
   needsCode: boolean
   /** The number that the code is sent to; undefined if no number recovers the account */

@@ -1,6 +1,9 @@
 import { Failure } from '../failure.ts'
 
-/** Whether an account has a second factor. If it does, the factor has proven all its sessions. */
+/**
+ * Whether an account has a second factor. If it does, the factor has proven all its sessions. Of an administrator, only factors count
+ * that were added since the grant, or that were there when one was added with an enrollment code.
+ */
 export type FactorState = Readonly<{ hasFactor: boolean }>
 
 /** The enrollment code in a request that adds a second factor */

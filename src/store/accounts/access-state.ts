@@ -7,7 +7,7 @@ import { AUTHENTICATION_AGE } from '../sessions/state.ts'
 import { batched } from '../../database/batching.ts'
 import { select, table, type Columns } from '../../database/columns.ts'
 import { query, type Query } from '../../database/query.ts'
-import { HAS_FACTOR } from '../factors/state.ts'
+import { HAS_VOUCHED_FACTOR } from '../factors/state.ts'
 import { ACCOUNT, PROFILE, WHOLE_PROFILE } from '../profiles/columns.ts'
 import type { StoreParts } from '../changes.ts'
 
@@ -44,7 +44,7 @@ function ofSessions<Row>(name: string, columns: Columns<Row>, join = ''): Query<
   )
 }
 
-const PROOFS = { ...AUTHENTICATION_AGE, hasFactor: HAS_FACTOR }
+const PROOFS = { ...AUTHENTICATION_AGE, hasFactor: HAS_VOUCHED_FACTOR }
 const BY_SESSION = ofSessions('session-account', { ...KEY, ...ACCOUNT })
 const PROVEN_BY_SESSION = ofSessions('session-proven-account', { ...KEY, ...PROOFS, ...ACCOUNT })
 const PROFILE_BY_SESSION = ofSessions('session-profile', { ...KEY, ...PROFILE }, JOIN_PROFILES)

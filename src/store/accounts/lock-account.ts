@@ -16,6 +16,8 @@ import type { AccountStatus } from '../../domain/accounts/administration.ts'
 export type LockedAccount = Contact &
   Readonly<{
     emailVerifiedAt: Date | null
+    /** Whether a link without a session has verified the address, and no session since */
+    emailByLink: boolean
     emailRecoversFrom: Date | null
     pendingEmail: string | null
     deletionDueAt: Date | null
@@ -35,6 +37,8 @@ export type LockedOwnAccount = LockedAccount &
   SessionAge &
   Readonly<{
     isAdmin: boolean
+    /** Whether the second factors count for the operations of administrators */
+    factorsVouched: boolean
     passwordHash: string
     profileVersion: number
     hasVerifiedContact: boolean
@@ -63,6 +67,7 @@ export const HAS_VERIFIED_CONTACT: Column<boolean> = column(
 const LOCKED_ACCOUNT: Columns<LockedAccount> = {
   ...CONTACT,
   emailVerifiedAt: a.emailVerifiedAt,
+  emailByLink: a.emailByLink,
   emailRecoversFrom: a.emailRecoversFrom,
   pendingEmail: a.pendingEmail,
   deletionDueAt: a.deletionDueAt,
@@ -92,6 +97,7 @@ const OWN: Columns<LockedOwnAccount> = {
   ...LOCKED_ACCOUNT,
   ...AUTHENTICATION_AGE,
   isAdmin: a.isAdmin,
+  factorsVouched: a.factorsVouched,
   passwordHash: a.passwordHash,
   profileVersion: a.profileVersion,
   hasVerifiedContact: HAS_VERIFIED_CONTACT,
@@ -177,9 +183,12 @@ export async function findAccountForUpdate(
   return queryRow(transaction, BY_ID, shiftSeconds, accountId)
 }
 
-/** Returns whether the e-mail address is verified, and not suspended from recovery by a reset through the number. */
-export function isEmailProven({ emailVerifiedAt, emailRecoversFrom }: LockedAccount): boolean {
-  return emailVerifiedAt !== null && emailRecoversFrom !== null
+/**
+ * Returns whether the e-mail address is verified, with a session of the account, and not suspended from recovery by a reset through
+ * the number.
+ */
+export function isEmailProven({ emailVerifiedAt, emailByLink, emailRecoversFrom }: LockedAccount): boolean {
+  return emailVerifiedAt !== null && !emailByLink && emailRecoversFrom !== null
 }
 
 const LIVE = query(

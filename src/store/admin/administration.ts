@@ -11,7 +11,7 @@ import { query, queryOnlyRow } from '../../database/query.ts'
 import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
 import { endProtection } from '../factors/enrollment.ts'
 import { findProtected, scheduleReset, type Notified, type PendingReset } from '../factors/resets.ts'
-import { CANCEL_RESET, cancelledReset } from '../factors/state.ts'
+import { CANCEL_RESET, cancelledReset, hasFactor } from '../factors/state.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InModelChange, ModelChange, StoreParts } from '../changes.ts'
@@ -213,9 +213,13 @@ async function writeStatus(
   return state
 }
 
-/** Administrators cannot reset their factors themselves, so a change of the privileges cancels a pending reset. */
+/**
+ * Administrators cannot reset their factors themselves, so a change of the privileges cancels a pending reset. Factors from before do
+ * not count: they can be those of a thief, who would get the privileges.
+ */
 function adminUpdate(isAdmin: boolean, bind: Bind): Assigned {
-  return { ...assigned({ isAdmin }, bind), ...CANCEL_RESET }
+  const factorsVouched = isAdmin ? `NOT ${hasFactor()}` : 'true'
+  return { ...assigned({ isAdmin }, bind), factors_vouched: factorsVouched, ...CANCEL_RESET }
 }
 
 /** The reason of a suspension is optional. It cancels a pending reset of the second factors. */

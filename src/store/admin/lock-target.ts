@@ -6,7 +6,7 @@ import { Failure, invalidData } from '../../domain/failure.ts'
 import { requireFactor, type FactorState } from '../../domain/factors/required-factor.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import type { Change } from '../changes.ts'
-import { FACTORS_RESET_AT, HAS_FACTOR, hasFactor } from '../factors/state.ts'
+import { FACTORS_RESET_AT, HAS_VOUCHED_FACTOR, hasVouchedFactor } from '../factors/state.ts'
 import { AUTHENTICATION_AGE } from '../sessions/state.ts'
 
 export type Target = FactorState & {
@@ -30,7 +30,7 @@ const LOCK = query(
     id: a.id,
     status: a.status,
     isAdmin: a.isAdmin,
-    hasFactor: column(hasFactor()),
+    hasFactor: column(hasVouchedFactor()),
     factorsResetAt: FACTORS_RESET_AT,
     authenticationAgeSeconds: column(
       `CASE WHEN a.status = 'active' THEN ${AUTHENTICATION_AGE.authenticationAgeSeconds.sql} END`,
@@ -46,7 +46,7 @@ const LOCK = query(
 const LOCK_ADMINISTRATOR = query(
   select<{ isAdmin: boolean } & FactorState & SessionAge>({
     isAdmin: a.isAdmin,
-    hasFactor: HAS_FACTOR,
+    hasFactor: HAS_VOUCHED_FACTOR,
     ...AUTHENTICATION_AGE,
   }),
   (list) => `

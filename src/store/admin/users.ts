@@ -5,7 +5,7 @@ import type { Profile } from '../../domain/profiles/profile.ts'
 import { DUPLICATE_IDS } from './duplicates.ts'
 import { column, outerTable, select, table, type Columns } from '../../database/columns.ts'
 import { query, queryRow, queryRows, queryOnlyRow } from '../../database/query.ts'
-import { HAS_FACTOR } from '../factors/state.ts'
+import { HAS_VOUCHED_FACTOR } from '../factors/state.ts'
 import { PROFILE } from '../profiles/columns.ts'
 import { LIVES } from '../sessions/state.ts'
 import { FROM, type UserFilters, conditions, FOUND, PAGE, USER, type Found, scanSql } from './user-search.ts'
@@ -53,7 +53,7 @@ const BY_ID = query(
 )
 
 const ADMINISTRATORS = query(
-  select<Administrator>({ id: a.id, email: a.email, status: a.status, hasFactor: HAS_FACTOR }),
+  select<Administrator>({ id: a.id, email: a.email, status: a.status, hasFactor: HAS_VOUCHED_FACTOR }),
   (list) => `SELECT ${list} FROM accounts a WHERE a.is_admin ORDER BY a.id`,
 )
 

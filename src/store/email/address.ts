@@ -48,7 +48,7 @@ export function emailParts(
       added: canCancel ? [addCancelToken(cancelHash, account, bind)] : [],
     }
   }
-  const replaced = { email, pendingEmail: null, emailVerifiedAt: null, emailRecoversFrom: null }
+  const replaced = { email, pendingEmail: null, emailVerifiedAt: null, emailByLink: false, emailRecoversFrom: null }
   return {
     assigned: {
       ...assigned(replaced, bind),
@@ -110,10 +110,15 @@ export function confirm(account: LockedAccountState, made: Confirm): Confirmed |
   const { pendingEmail } = account
   const { email } = made
   const outcome = pendingEmail === email ? 'changed' : 'verified'
-  if (outcome === 'verified' && (email !== account.email || isEmailProven(account))) return undefined
+  if (outcome === 'verified' && (email !== account.email || isProven(account, made))) return undefined
   const parts = (bind: Bind): Part[] => (outcome === 'changed' ? change : verify)(account, made, bind)
   const done = { outcome, email, before: account, canUndo: outcome === 'changed' && canUndo(account) } as const
   return { done, parts }
+}
+
+/** A link without a session proves nothing more about an address that another one has verified. */
+function isProven(account: LockedAccountState, { isOwn }: Confirm): boolean {
+  return isEmailProven(isOwn ? account : { ...account, emailByLink: false })
 }
 
 function canUndo({ emailRecoversFrom, now }: LockedAccountState): boolean {
@@ -131,6 +136,7 @@ function change(account: LockedAccountState, { email, undoHash, consentHash }: C
     email,
     pendingEmail: null,
     emailVerifiedAt: now,
+    emailByLink: false,
     emailRecoversFrom: new Date(now.getTime() + LIMITS.recovery.hold_hours * HOUR_MS),
     emailChangedAt: now,
   }
@@ -149,14 +155,17 @@ function undoByCancelLink(oldEmail: string, expiresAt: Date, bind: Bind): Part {
   return { name: 'undo_links', sql }
 }
 
-function verify({ emailChangedAt, createdAt, now }: LockedAccountState, { isOwn }: Confirm, bind: Bind): Part[] {
+function verify(account: LockedAccountState, { isOwn }: Confirm, bind: Bind): Part[] {
+  const { emailByLink, emailChangedAt, emailRecoversFrom: from, createdAt, now } = account
+  if (emailByLink && from !== null) return [updateAccount({ emailByLink: false }, bind), deleteTokens(VERIFIES)]
   const isOfRegistration = emailChangedAt === null
   // An account can be registered with another person's address. If the link is opened without a login, the address
   // counts as verified since the registration. It then takes precedence over what the registrant has verified since.
   const emailVerifiedAt = isOfRegistration && !isOwn ? createdAt : now
   const waitMs = isOfRegistration ? 0 : LIMITS.recovery.hold_hours * HOUR_MS
   const emailRecoversFrom = new Date(now.getTime() + waitMs)
-  return [updateAccount({ emailVerifiedAt, emailRecoversFrom }, bind), deleteTokens(VERIFIES)]
+  const verified = { emailVerifiedAt, emailByLink: !isOwn, emailRecoversFrom }
+  return [updateAccount(verified, bind), deleteTokens(VERIFIES)]
 }
 
 /** Ends the waiting period of the new address for recovery, with the consent of the old address. */

@@ -6,12 +6,12 @@ import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { LockedOwnAccount } from '../accounts/lock-account.ts'
-import type { Change } from '../changes.ts'
-import { hasFactor } from './state.ts'
+import type { ModelChange } from '../changes.ts'
+import { hasVouchedFactor } from './state.ts'
 
 const FAILURE = query(
   select<{ isNeeded: boolean; isRight: boolean }>({
-    isNeeded: column(`a.is_admin AND NOT ${hasFactor()}`),
+    isNeeded: column(`a.is_admin AND NOT ${hasVouchedFactor()}`),
     isRight: column(`EXISTS (
       SELECT FROM enrollment_codes WHERE account_id = a.id AND code_hash = $3 AND expires_at > ${NOW})`),
   }),
@@ -31,20 +31,22 @@ export async function findEnrollmentFailure(
 }
 
 /**
- * Rejects the first factor of an administrator without the code of the account, which the revocation by the first factor deletes.
- * Returns whether there was one, with which the operator vouches for the factor.
+ * Rejects the first factor of an administrator, also the first since the grant, without the code of the account, which is deleted then.
+ * Returns whether there was one, with which the operator vouches for the factors.
  *
  * @param owner the account, which is locked
  * @throws Failure 422 on `enrollment_code`
  */
 export async function requireEnrollmentCode(
-  { transaction, shiftSeconds }: Change,
-  { accountId, isAdmin, factorsSince }: LockedOwnAccount,
+  { tx, transaction, shiftSeconds }: ModelChange,
+  { accountId, isAdmin, factorsSince, factorsVouched }: LockedOwnAccount,
   { administratorsNeedCode, codeHash }: Enrollment,
 ): Promise<boolean> {
-  if (!administratorsNeedCode || !isAdmin || factorsSince !== null) return false
+  if (!administratorsNeedCode || !isAdmin || (factorsSince !== null && factorsVouched)) return false
   const failure = await findEnrollmentFailure(transaction, { accountId, codeHash }, shiftSeconds)
   if (failure) throw invalidData({ enrollment_code: [failure] })
+  await tx.account.update({ where: { id: accountId }, data: { factorsVouched: true }, select: { id: true } })
+  await tx.enrollmentCode.deleteMany({ where: { accountId } })
   return true
 }
 

@@ -41,13 +41,15 @@ export async function recordAddition(
   })
 }
 
+const FIRST = { ...NO_RESET, factorsVouched: true } as const
+
 /**
  * Sessions and tokens that a password alone has proven end, except the session that adds the factor. A reset that has ended
  * the previous factors ends too.
  */
 function beginProtection(sessionId: string, bind: Bind): Part[] {
   return revoke(
-    { askedBy: sessionId, assigned: { ...assigned(NO_RESET, bind), factors_since: NOW }, except: sessionId },
+    { askedBy: sessionId, assigned: { ...assigned(FIRST, bind), factors_since: NOW }, except: sessionId },
     bind,
   )
 }

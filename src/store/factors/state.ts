@@ -14,8 +14,19 @@ export function hasFactor(now = NOW): string {
   return `(a.factors_since IS NOT NULL AND (a.factors_reset_at IS NULL OR a.factors_reset_at > ${now}))`
 }
 
+/** Whether the account `a` has an authenticator app or a passkey whose days to undo it are over */
+export const HAS_ESTABLISHED_FACTOR = `(${hasFactor()} AND (
+  EXISTS (SELECT FROM second_factors f
+    WHERE f.account_id = a.id AND f.totp_secret IS NOT NULL AND f.totp_established_at <= ${NOW})
+  OR EXISTS (SELECT FROM passkeys p WHERE p.account_id = a.id AND p.established_at <= ${NOW})))`
+
+/** Whether the account `a` has a second factor that counts for the operations of administrators */
+export function hasVouchedFactor(now = NOW): string {
+  return `(${hasFactor(now)} AND a.factors_vouched)`
+}
+
 /** The same by the clock of the database, for statements that have no shift */
-export const HAS_FACTOR: Column<boolean> = column(hasFactor('now()'))
+export const HAS_VOUCHED_FACTOR: Column<boolean> = column(hasVouchedFactor('now()'))
 
 /** When the account `a` got its first second factor; null without one */
 export const FACTORS_SINCE: Column<Date | null> = onlyIf(hasFactor(), a.factorsSince)
@@ -34,7 +45,19 @@ export function cancelledReset<About extends Omit<AuditEvent, 'event'>>(
   return factorsResetAt === null ? [] : [{ ...about, event: 'factor_reset_cancelled' }]
 }
 
+/**
+ * Deletes the factors that a reset has ended. The accounts are locked first, so that a new factor of one of them remains: its request
+ * waits, or the account has no reset any more.
+ */
+export const DELETE_ENDED = `
+  WITH ended AS (
+    UPDATE accounts SET factors_since = NULL, factors_vouched = true,
+      factors_reset_at = NULL, factors_reset_by_support = false, factors_kept_at = NULL
+    WHERE factors_reset_at < now() RETURNING id),
+  ended_passkeys AS (DELETE FROM passkeys p USING ended WHERE p.account_id = ended.id)
+  DELETE FROM second_factors f USING ended WHERE f.account_id = ended.id`
+
 /** The account has no reset of its second factors. */
 export const NO_RESET = { factorsResetAt: null, factorsResetBySupport: false, factorsKeptAt: null } as const
 /** The account has no second factor, and no reset. */
-export const NO_FACTORS = { factorsSince: null, ...NO_RESET } as const
+export const NO_FACTORS = { factorsSince: null, factorsVouched: true, ...NO_RESET } as const

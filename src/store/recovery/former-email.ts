@@ -25,7 +25,7 @@ export const SETTLED: Assigned = { former_email_until: 'NULL' }
 /** How long after the registration a wrong address is corrected rather than replaced */
 const CORRECTION_PERIOD = `interval '1 hour'`
 
-const STATE = ['email', 'email_verified_at', 'email_recovers_from', 'email_changed_at'] as const
+const STATE = ['email', 'email_verified_at', 'email_by_link', 'email_recovers_from', 'email_changed_at'] as const
 
 /** What a change of the address also writes. Of several changes in the waiting period, the first address is kept. */
 export const KEEP_FORMER: Assigned = {

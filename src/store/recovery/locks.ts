@@ -87,7 +87,12 @@ export const RELEASED_EMAIL = `'account-' || a.id || '-' || left(gen_random_uuid
 export const IS_RELEASED = `a.email LIKE '%@released.invalid'`
 
 /** Verifies the address of an account, which then recovers it at once. */
-export const VERIFY_EMAIL: Assigned = { email_verified_at: NOW, email_recovers_from: NOW, ...SETTLED }
+export const VERIFY_EMAIL: Assigned = {
+  email_verified_at: NOW,
+  email_by_link: 'false',
+  email_recovers_from: NOW,
+  ...SETTLED,
+}
 
 /** Suspends an identifier from recovery for the waiting period if a condition holds. */
 export function suspendIf(identifier: 'email' | 'phone', condition: string): Assigned {

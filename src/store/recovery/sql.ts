@@ -3,6 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { column, isNotNull, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW, query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
+import { HAS_ESTABLISHED_FACTOR } from '../factors/state.ts'
 import { FORMER_RECOVERS, HAS_FORMER, HOLD_PERIOD } from './former-email.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
@@ -28,6 +29,13 @@ export const PHONE_RECOVERS = `a.status = 'active' AND a.phone_verified_at IS NO
 /** An address that was verified within the waiting period may be that of an attacker, who must not undo a reset by the owner. */
 const EMAIL_IS_ESTABLISHED = `coalesce(a.email_verified_at <= ${NOW} - ${HOLD_PERIOD} AND a.email_recovers_from <= ${NOW}, false)`
 
+/**
+ * Whether the address of the account `a` resets the password with a code to its number only. One that was verified without a session
+ * of the account can be that of a person whose address another one has registered: beside a number or a factor, it only releases itself.
+ */
+const NEEDS_CODE = `(a.email_verified_at IS NULL
+  OR a.email_by_link AND (${PHONE_RECOVERS} OR ${HAS_ESTABLISHED_FACTOR}))`
+
 const a = table('Account', 'a')
 
 /** `phone` is null if no number recovers the account. */
@@ -37,7 +45,7 @@ export type RecoverableRow = Omit<RecoverableAccount, 'phone'> & { phone: string
 const recoverable = (address: string): Columns<RecoverableRow> => ({
   id: a.id,
   email: column(address),
-  needsCode: column(`a.email = ${address} AND a.email_verified_at IS NULL`),
+  needsCode: column(`a.email = ${address} AND ${NEEDS_CODE}`),
   phone: onlyIf(PHONE_RECOVERS, a.phone),
   phoneCode: a.phoneCode,
 })
@@ -76,8 +84,16 @@ export const BY_TOKEN = query(
 const BY_PHONE_SQL = (list: string): string => `
   SELECT ${list} FROM accounts a WHERE a.phone = $2 AND ${PHONE_RECOVERS}`
 
-/** Whether a code alone resets the password of the account `a`. `$3` is whether a verified address is preferred. */
-const PHONE_SUFFICES = `NOT a.is_admin AND NOT ($3 AND a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS})`
+/**
+ * Whether a code alone resets the password of the account `a`. `$3` is whether a verified address is preferred: one that was verified
+ * after the number only once the days to undo that are over.
+ *
+ * @param since when the number was verified, as an expression
+ */
+const phoneSuffices = (since: string): string => `NOT a.is_admin AND NOT ($3 AND ${EMAIL_RECOVERS}
+  AND coalesce(a.email_verified_at <= greatest(${since}, ${NOW} - interval '${LIMITS.email.undo_days} days'), false))`
+const PHONE_SUFFICES = phoneSuffices('a.phone_verified_at')
+const FORMER_PHONE_SUFFICES = phoneSuffices('f.verified_at')
 
 /** A former number recovers the account, unless another account has verified the number. */
 const BY_FORMER_PHONE_SQL = (list: string): string => `
@@ -88,17 +104,18 @@ const BY_FORMER_PHONE_SQL = (list: string): string => `
 /** The account that a number recovers, and the identifier that its password is reset by; null if there is none */
 export type ByPhone = Recovered & Readonly<{ by: 'phone' | 'email' | null }>
 
-const BY: Columns<ByPhone> = {
+const by = (suffices: string): Columns<ByPhone> => ({
   id: a.id,
   email: a.email,
   by: column(
-    `CASE WHEN ${PHONE_SUFFICES} THEN 'phone' WHEN a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS} THEN 'email' END`,
+    `CASE WHEN ${suffices} THEN 'phone' WHEN a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS} THEN 'email' END`,
   ),
-}
+})
+const BY_FORMER_PHONE = BY_FORMER_PHONE_SQL(select(by(FORMER_PHONE_SUFFICES)).list)
 
 export const BY_PHONE = query(
-  select(BY),
-  (list) => `(${BY_PHONE_SQL(list)}) UNION ALL (${BY_FORMER_PHONE_SQL(list)}) LIMIT 1`,
+  select(by(PHONE_SUFFICES)),
+  (list) => `(${BY_PHONE_SQL(list)}) UNION ALL (${BY_FORMER_PHONE}) LIMIT 1`,
   'by-phone',
 )
 
@@ -129,7 +146,7 @@ export const LOCK_BY_PHONE = query(
 )
 export const LOCK_BY_FORMER_PHONE = query(
   RESETTABLE,
-  (list) => `${BY_FORMER_PHONE_SQL(list)} AND ${PHONE_SUFFICES} FOR UPDATE OF a`,
+  (list) => `${BY_FORMER_PHONE_SQL(list)} AND ${FORMER_PHONE_SUFFICES} FOR UPDATE OF a`,
 )
 
 /** Restores the former number `$3` of the account `$2`, with its earlier verification time. */

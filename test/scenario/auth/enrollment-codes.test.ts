@@ -4,7 +4,7 @@ import { parseCommand } from '../../../src/cli/admin/arguments.ts'
 import { runCommand } from '../../../src/cli/admin/commands.ts'
 import { addDemoAccounts, DEMO_PASSWORD } from '../../../src/store/demo-data.ts'
 import { newPasskey } from '../../support/accounts/authenticator.ts'
-import { begin, codeAt, protectedPerson } from '../../support/accounts/second-factors.ts'
+import { begin, codeAt, establish, protectedPerson } from '../../support/accounts/second-factors.ts'
 import { eventsOf } from '../../support/cases/administration.ts'
 import type { Received } from '../../support/service/responses.ts'
 import { openService } from '../../support/service/service.ts'
@@ -213,6 +213,31 @@ void t.test('lets the demo administrator enrol with a code', async (t) => {
   t.match(await confirm(world, { token, secret }), MISSING)
   t.equal((await confirm(world, { token, secret }, await issue(world, { email }))).status, 200)
   t.equal((await world.send('adminListUsers')({ token })).status, 200)
+})
+
+void t.test('does not count factors from before the grant until one is added with its code', async (t) => {
+  const world = await openWorld(service)
+  const { person, nextCode } = await protectedPerson(world)
+  await establish(world, person)
+  const granted = await run(world, 'grant', person.email)
+  const login = async (): Promise<string> => {
+    const json = { email: person.email, password: PASSWORD, code: nextCode() }
+    return tokensIn(await world.send('login')({ json })).token
+  }
+  const read = async (token: string): Promise<string | undefined> =>
+    (await world.send('adminListUsers')({ token })).headers['error-code']
+  const token = await login()
+  t.equal(await read(token), 'mfa_enrollment_required')
+  t.equal((await world.send('getProfile')({ token })).status, 200, 'the login is unchanged')
+  t.match(await run(world, 'list'), `${person.email} (no second factor)`)
+
+  const { secret } = await begin(world, token, { code: nextCode() })
+  t.match(await confirm(world, { token, secret }), MISSING, 'the proof alone is not enough')
+  const code = CODE.exec(granted)?.[1] ?? ''
+  t.equal((await confirm(world, { token, secret }, code)).status, 200)
+  t.equal(await read(token), undefined)
+  const again = await begin(world, token, { code: codeAt(secret, (world.wait(30_000), service.clock.nowMs())) })
+  t.equal((await confirm(world, { token, secret: again.secret })).status, 200, 'a further factor needs no code')
 })
 
 void t.test('explains what an operator can do', async (t) => {

@@ -71,6 +71,20 @@ void t.test('ends the factors 72 hours after the confirmation, to the second, on
   t.match(exported, { totpConfirmedAt: null, recoveryCodesLeft: 0, resetAt: null })
 })
 
+void t.test('deletes the factors after their reset, and no others', async (t) => {
+  const world = await openWorld(service)
+  const [ended, pending] = [await pendingReset(world), await pendingReset(world)]
+  const factorsResetAt = new Date(Date.now() - HOUR_MS)
+  await prisma.account.update({ where: { id: ended.person.id }, data: { factorsResetAt } })
+  await service.app.context.store.deleteExpired(365)
+  const ids = [ended.person.id, pending.person.id]
+  const remaining = await prisma.secondFactors.findMany({ where: { accountId: { in: ids } } })
+  t.match(remaining, [{ accountId: pending.person.id }])
+  const where = { id: ended.person.id }
+  t.match(await prisma.account.findUniqueOrThrow({ where }), { factorsSince: null, factorsResetAt: null })
+  t.equal(await loginError(world, ended.person), undefined)
+})
+
 void t.test('counts an account whose reset has taken effect as one without a factor', async (t) => {
   const world = await openWorld(service)
   const { person, resetAt, recoveryCodes } = await pendingReset(world)

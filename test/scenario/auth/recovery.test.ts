@@ -5,7 +5,9 @@ import type { OperationId } from '../../../src/contract/operation.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { clientRegistration, NEW_PASSWORD, saudiNumber } from '../../support/accounts/registrations.ts'
+import { verificationTo } from '../../support/accounts/emails.ts'
 import { codeFor, mailsTo, settled, tokenFor } from '../../support/accounts/resets.ts'
+import { establish, protect } from '../../support/accounts/second-factors.ts'
 import { sender, type Send } from '../../support/service/sender.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
@@ -82,10 +84,95 @@ async function changePhone(world: World, person: Person, token: string): Promise
   return phone
 }
 
+/** Opens the link of the registration, in a session or without one. */
+async function openLink(world: World, { email }: Person, session?: string): Promise<void> {
+  const { token } = await verificationTo(world, email)
+  const opened = await there(
+    world,
+    'confirmEmail',
+  )({ json: { by: 'token', token }, ...(session && { token: session }) })
+  if (opened.status !== 200) throw new Error(JSON.stringify(opened.body))
+}
+
+const NO_NUMBER = { phoneVerifiedAt: null, phoneRecoversFrom: null }
+
+/** What a registrant has beside an address whose link another person opens, and what a reset by the address says */
+const BESIDE: Readonly<Record<string, [make: (world: World, made: Person) => Promise<unknown>, codes: object | null]>> =
+  {
+    'a number': [async () => undefined, { otp: ['required'] }],
+    'a number and a factor': [protectEstablished, { otp: ['required'] }],
+    'a factor': [
+      async (world, made) => {
+        await protectEstablished(world, made)
+        await prisma.account.update({ where: { id: made.id }, data: NO_NUMBER })
+      },
+      { token: ['reset_phone_missing'] },
+    ],
+    'a young factor': [
+      async (world, made) => {
+        await protect(world, made)
+        await prisma.account.update({ where: { id: made.id }, data: NO_NUMBER })
+      },
+      null,
+    ],
+    'a number that is not verified': [
+      (_, made) => prisma.account.update({ where: { id: made.id }, data: NO_NUMBER }),
+      null,
+    ],
+  }
+
+async function protectEstablished(world: World, made: Person): Promise<void> {
+  await protect(world, made)
+  await establish(world, made)
+}
+
+for (const [name, [make, codes]] of Object.entries(BESIDE)) {
+  void t.test(`a link without a session beside ${name} ${codes ? 'releases' : 'recovers'} an address`, async (t) => {
+    const world = await openWorld()
+    const made = await registered(world)
+    await make(world, made)
+    await openLink(world, made)
+    const token = await requestByEmail(world, made.email)
+    world.wait(COOLDOWN_MS)
+    const reset = await resetByEmail(world, token)
+    if (!codes) {
+      t.equal(reset.status, 200)
+      t.ok(await canLogIn(world, made.email, OWN_PASSWORD), 'no factor of the registrant remains')
+      return
+    }
+    t.same(reset.body.data.codes, codes)
+    t.equal((await there(world, 'releaseEmail')({ json: { token } })).status, 200)
+    t.equal((await there(world, 'register')({ form: clientRegistration({ email: made.email }) })).status, 201)
+  })
+}
+
+void t.test('recovers an account by its address alone once a session has opened a link, too', async (t) => {
+  const world = await openWorld()
+  const made = await registered(world)
+  await openLink(world, made)
+  const { emailVerifiedAt } = await stored(made.id)
+  world.wait(COOLDOWN_MS)
+  t.equal((await world.send('requestEmailVerification')({ token: made.session, json: {} })).status, 200)
+  await openLink(world, made, made.session)
+  t.match(await stored(made.id), { emailVerifiedAt, emailByLink: false })
+  t.equal((await resetByEmail(world, await requestByEmail(world, made.email))).status, 200)
+  t.ok(await canLogIn(world, made.email, OWN_PASSWORD))
+})
+
+void t.test('recovers an account by a link without a session together with a code to its number', async (t) => {
+  const world = await openWorld()
+  const made = await registered(world)
+  await openLink(world, made)
+  world.wait(COOLDOWN_MS)
+  const token = await requestByEmail(world, made.email)
+  const otp = await requestByPhone(world, made.phone)
+  t.equal((await resetByEmail(world, token, { otp })).status, 200)
+  t.match(await stored(made.id), { emailByLink: false }, 'whoever has both is the owner')
+})
+
 void t.test('gives an account to the owner of its address after a confirmation', async (t) => {
   const world = await openWorld()
   const made = await registered(world)
-  // the link alone proves the address, but not who registered
   const { createdAt } = await stored(made.id)
   world.wait(COOLDOWN_MS)
   const proof = { emailVerifiedAt: createdAt, emailRecoversFrom: createdAt }
@@ -306,6 +393,32 @@ void t.test('sends a link instead of a code to an account with a verified addres
     t.equal((await resetByEmail(world, token)).status, 200)
   })
 })
+
+const AFTER_NUMBER: Readonly<Record<string, [verifiedHoursAgo: number, isLink: boolean]>> = {
+  '73 hours ago': [73, false],
+  '6 days ago': [6 * 24, false],
+  '8 days ago': [8 * 24, true],
+}
+
+for (const [when, [hours, isLink]] of Object.entries(AFTER_NUMBER)) {
+  void t.test(
+    `sends a ${isLink ? 'link' : 'code'} to a number after which the address was verified ${when}`,
+    async (t) => {
+      await withSmsReset('unless-email-verified', async () => {
+        const world = await openWorld()
+        const { id, email, phone } = await world.person()
+        const { nowMs } = world.service.clock
+        const at = (hoursAgo: number): Date => new Date(nowMs() - hoursAgo * HOUR_MS)
+        const data = { phoneVerifiedAt: at(1000), phoneRecoversFrom: at(1000), emailVerifiedAt: at(hours) }
+        await prisma.account.update({ where: { id }, data: { ...data, emailRecoversFrom: at(hours - 72) } })
+        const code = await requestByPhone(world, phone)
+        t.equal(code === '', isLink)
+        t.equal((await tokenFor(world, email)) !== '', isLink)
+        if (!isLink) t.equal((await resetByPhone(world, phone, code)).status, 200)
+      })
+    },
+  )
+}
 
 void t.test('sends the notice of a reset to a number for which a stranger has requested links', async (t) => {
   await withSmsReset('unless-email-verified', async () => {

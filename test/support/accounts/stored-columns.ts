@@ -63,6 +63,8 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       pendingEmail: 'exported, deleted',
       pendingEmailBy: 'left out, deleted',
       emailChangedBy: 'left out, deleted',
+      emailByLink: 'left out, deleted',
+      formerEmailByLink: 'left out, deleted',
       formerEmail: 'left out, deleted',
       formerEmailVerifiedAt: 'left out, deleted',
       formerEmailRecoversFrom: 'left out, deleted',
@@ -81,6 +83,7 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       factorsResetAt: 'exported, deleted',
       factorsResetBySupport: 'left out, deleted',
       factorsKeptAt: 'left out, deleted',
+      factorsVouched: 'left out, deleted',
     },
   },
   LawyerProfile: {

@@ -53,6 +53,8 @@ const MODELS: {
     pendingEmail: pending('pending address'),
     pendingEmailBy: neither,
     emailChangedBy: neither,
+    emailByLink: neither,
+    formerEmailByLink: neither,
     formerEmail: neither,
     formerEmailVerifiedAt: neither,
     formerEmailRecoversFrom: neither,
@@ -71,6 +73,7 @@ const MODELS: {
     factorsResetAt: pending('pending reset of second factors'),
     factorsResetBySupport: neither,
     factorsKeptAt: neither,
+    factorsVouched: neither,
   }),
   File: table('files', {
     id: neither,
