@@ -21,6 +21,7 @@ import { logout } from '../src/operations/auth/logout.ts'
 import { reauthenticate } from '../src/operations/auth/reauthenticate.ts'
 import { refreshToken } from '../src/operations/auth/refreshToken.ts'
 import { register } from '../src/operations/auth/register.ts'
+import { undoChanges } from '../src/operations/auth/undoChanges.ts'
 import { cancelEmailChange } from '../src/operations/email/cancelEmailChange.ts'
 import { confirmEmail } from '../src/operations/email/confirmEmail.ts'
 import { releaseEmail } from '../src/operations/email/releaseEmail.ts'
@@ -92,6 +93,7 @@ export const operations: Operations = {
   reauthenticate,
   refreshToken,
   register,
+  undoChanges,
   cancelEmailChange,
   confirmEmail,
   releaseEmail,

@@ -28,6 +28,9 @@ export const LIMITS = {
     wrong_per_day: 10,
     notices_per_hour: 5,
   },
+  undo: {
+    characters: 10,
+  },
   recovery: {
     hold_hours: 72,
   },

@@ -481,6 +481,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         operations: [
           'resetPassword',
           'undoPasswordReset',
+          'undoChanges',
           'releaseEmail',
           'checkToken',
           'requestEmailVerification',
@@ -1050,6 +1051,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         operations: [
           'resetPassword',
           'undoPasswordReset',
+          'undoChanges',
           'releaseEmail',
           'checkToken',
           'requestEmailVerification',

@@ -276,6 +276,58 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/auth/undo': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Undo changes of an account
+     * @description Undoes changes that the owner of an account did not make, with the token or the code of the notice about them.
+     *
+     *     | Notice | Proof | Undone are |
+     *     |---|---|---|
+     *     | an SMS about a changed e-mail address or phone number | `by: phone` with the number that received it, and the code | all changes of the address and the number since |
+     *     | an e-mail about a changed address | `by: token` with the token of its link | the change, as by `POST /api/v1/auth/email/cancel` |
+     *     | an e-mail about a password reset by phone | `by: token` with the token of its link | the reset, as by `POST /api/v1/auth/reset-password/undo` |
+     *
+     *     Only a phone number that could recover the account when the change was made receives a code.
+     *     A code and a token are valid for one use within 7 days. Further changes within this time are covered by the first code: their notices have none.
+     *
+     *     Undoing changes by phone has these effects:
+     *
+     *     - The e-mail address and the phone number are those before the changes, and as verified as they were.
+     *     - All sessions of the account are revoked, and the password becomes unusable.
+     *     - Passkeys, an authenticator app and recovery codes that were added less than 7 days before the changes or after them are removed.
+     *     - A deletion of the account that was requested since is cancelled.
+     *     - All other tokens and codes that were sent since become invalid.
+     *     - If the address was verified, a message with a link that sets a new password is sent to it.
+     *
+     *     Then request a new password with `POST /api/v1/auth/forgot-password`.
+     *     A previous address that was verified before the number ends the code if its owner consents to the change, or resets the password.
+     *
+     *     Ask the user before you send a token: programs that check links can open the page.
+     *
+     *     | Error | Returned if |
+     *     |---|---|
+     *     | `422 undo_token_wrong` on `token` | the token is wrong, used or expired |
+     *     | `422 otp_wrong` on `otp` | the code is wrong, used or expired, was sent to another number, or another account has verified the number |
+     *     | `422 email_taken` on `token` or `otp` | another account has verified the previous address in the meantime |
+     *     | `429 rate_limited` | the network has sent too many wrong tokens or codes, which count towards the limit of rejected access tokens |
+     *
+     *     The guide Errors lists the errors that all operations share.
+     */
+    post: operations['undoChanges']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/auth/email/release': {
     parameters: {
       query?: never
@@ -3002,6 +3054,37 @@ export interface components {
        */
       token: string
     }
+    /** @description The token of an e-mail. */
+    UndoByToken: {
+      /**
+       * @description The kind of the proof. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      by: 'token'
+      /**
+       * @description The token of the e-mail, which follows `token=` in the fragment of the link. Valid for one use.
+       * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
+       */
+      token: string
+    }
+    /** @description The code of an SMS, and the number that it was sent to. */
+    UndoByPhone: {
+      /**
+       * @description The kind of the proof. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      by: 'phone'
+      phone: components['schemas']['PhoneInput']
+      phone_code: components['schemas']['PhoneCodeInput']
+      /**
+       * @description The code of the SMS about the change. Valid for one use.
+       *     Case, spaces and hyphens are ignored.
+       * @example K7QD2-MXAR5
+       */
+      otp: string
+    }
+    /** @description The token or the code of a notice. */
+    UndoRequest: components['schemas']['UndoByToken'] | components['schemas']['UndoByPhone']
     /** @description The token that releases an e-mail address. */
     ReleaseEmailRequest: {
       /**
@@ -4422,6 +4505,8 @@ export interface components {
         | 'password_reset_failed'
         | 'password_reset_undone'
         | 'password_reset_undo_failed'
+        | 'changes_undone'
+        | 'changes_undo_failed'
         | 'email_release_failed'
         | 'email_marked_verified'
         | 'deletion_requested'
@@ -6267,6 +6352,8 @@ export interface components {
         | 'password_reset_failed'
         | 'password_reset_undone'
         | 'password_reset_undo_failed'
+        | 'changes_undone'
+        | 'changes_undo_failed'
         | 'email_release_failed'
         | 'email_marked_verified'
         | 'deletion_requested'
@@ -6890,6 +6977,23 @@ export interface components {
     }
     /** @description The reset is undone. The account needs a new password. */
     UndoPasswordResetResponse: {
+      /**
+       * @description Always true.
+       * @enum {boolean}
+       */
+      status: true
+      /**
+       * Format: int32
+       * @description The HTTP status.
+       * @enum {integer}
+       */
+      code: 200
+      message: components['schemas']['Message']
+      /** @description Always null. */
+      data: null
+    }
+    /** @description The changes are undone. The account needs a new password, unless a pending change was cancelled. */
+    UndoChangesResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -8327,6 +8431,24 @@ export interface components {
     }
     /** @description One or more fields are invalid. All of them are listed. */
     InvalidUndoToken: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description The token or the code is invalid, or another account has verified the address. */
+    InvalidUndo: {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -9958,6 +10080,51 @@ export interface operations {
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidUndoToken']
+      429: components['responses']['TooManyRequests']
+      500: components['responses']['InternalServerError']
+      503: components['responses']['ServiceUnavailable']
+    }
+  }
+  undoChanges: {
+    parameters: {
+      query?: never
+      header?: {
+        /**
+         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
+         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
+         */
+        'Accept-Language'?: components['parameters']['AcceptLanguage']
+      }
+      path?: never
+      cookie?: never
+    }
+    /** @description The token or the code of a notice. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UndoRequest']
+      }
+    }
+    responses: {
+      /** @description The changes are undone. The account needs a new password, unless a pending change was cancelled. */
+      200: {
+        headers: {
+          'Content-Language': components['headers']['Content-Language']
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'Cache-Control': components['headers']['Cache-Control']
+          Vary: components['headers']['Vary']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimit-Policy']
+          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['UndoChangesResponse']
+        }
+      }
+      400: components['responses']['BadRequest']
+      413: components['responses']['PayloadTooLarge']
+      415: components['responses']['UnsupportedMediaType']
+      422: components['responses']['InvalidUndo']
       429: components['responses']['TooManyRequests']
       500: components['responses']['InternalServerError']
       503: components['responses']['ServiceUnavailable']
@@ -11767,6 +11934,8 @@ export interface operations {
           | 'password_reset_failed'
           | 'password_reset_undone'
           | 'password_reset_undo_failed'
+          | 'changes_undone'
+          | 'changes_undo_failed'
           | 'email_release_failed'
           | 'email_marked_verified'
           | 'deletion_requested'

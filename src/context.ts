@@ -27,6 +27,7 @@ import type { ReceiptReaders } from './adapters/sms/receipts.ts'
 import type { Tokens } from './adapters/tokens/access-tokens.ts'
 import type { Totp } from './adapters/tokens/totp.ts'
 import type { ZipArchive } from './adapters/zip.ts'
+import type { UndoCodes } from './adapters/tokens/undo-codes.ts'
 import type { Clock } from './domain/clock.ts'
 import type { Channel, CodeTexts } from './domain/phones/sms.ts'
 import type { Log } from './lib/log.ts'
@@ -74,6 +75,7 @@ export type TokenParts = {
   /** Codes by SMS */
   codes: Codes
   emailCodes: EmailCodes
+  undoCodes: UndoCodes
 }
 
 export type FactorParts = {

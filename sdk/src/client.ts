@@ -27,6 +27,7 @@ export function createTawthiq(options: ClientOptions) {
       forgotPassword: body('requestPasswordReset'),
       resetPassword: body('resetPassword'),
       undoPasswordReset: body('undoPasswordReset'),
+      undo: body('undoChanges'),
       verifyEmail: optionalBody('requestEmailVerification'),
       confirmEmail: body('confirmEmail'),
       cancelEmailChange: optionalBody('cancelEmailChange'),

@@ -7,6 +7,7 @@ import { enrollmentCodes, recoveryCodes } from '../adapters/tokens/factor-codes.
 import { emailCodes, hmacCodes } from '../adapters/tokens/otp-codes.ts'
 import { hmacRefreshTokens, resetTokens } from '../adapters/tokens/refresh-tokens.ts'
 import { totp } from '../adapters/tokens/totp.ts'
+import { undoCodes } from '../adapters/tokens/undo-codes.ts'
 import type { Config } from '../config/index.ts'
 import type { FactorParts, TokenParts } from '../context.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -32,6 +33,7 @@ export async function buildTokens(
     emailTokens: resetTokens,
     codes,
     emailCodes: emailCodes(codes),
+    undoCodes: await keys.use((current) => undoCodes(current.codes)),
   }
 }
 

@@ -71,10 +71,15 @@ export function throwIfTaken(error: unknown): never {
 }
 
 /** Like `throwIfTaken`, for an e-mail address that the request identifies by a token or a code. */
-export function throwIfEmailTaken(field: 'token' | 'code'): (error: unknown) => never {
+export function throwIfEmailTaken(field: 'token' | 'code' | 'otp'): (error: unknown) => never {
   return (error) => {
     throw takenField(error) === 'email' ? invalidData(failuresAt(field, 'email_taken')) : error
   }
+}
+
+/** Resolves to undefined if another account has verified the number concurrently. */
+export function undefinedIfPhoneTaken(error: unknown): undefined {
+  if (takenField(error) !== 'phone') throw error
 }
 
 function isUnreachable({

@@ -23,6 +23,7 @@ export const ar: Catalogue = {
   profile_updated: 'تم تحديث الملف الشخصي.',
   reset_requested: 'إذا كان الحساب موجوداً فقد أرسلنا إليه رسالة.',
   email_released: 'تمت إزالة البريد الإلكتروني من الحساب.',
+  changes_undone: 'تم التراجع عن التغييرات. عيّن كلمة مرور جديدة.',
   password_reset_undone: 'تم التراجع عن تعيين كلمة المرور. عيّن كلمة مرور جديدة.',
   password_changed: 'تم تغيير كلمة المرور.',
   email_verification_sent: 'إذا كان بريدك الإلكتروني بحاجة إلى تأكيد فقد أرسلنا إليه رسالة.',
@@ -155,6 +156,8 @@ export const ar: Catalogue = {
     'تم تغيير رقم الجوال لحسابك في توثيق إلى {phone}. إذا لم تغيّره أنت فعيّن كلمة مرور جديدة فوراً وتواصل معنا.',
   email_released_text: 'توثيق: أُزيل بريدك الإلكتروني من حسابك. سجّل الدخول بالبريد {email} ثم أدخل بريداً آخر.',
   email_sms: 'توثيق: تم تغيير البريد الإلكتروني لحسابك. إن لم تغيّره فتواصل معنا.',
+  email_undo_sms: 'توثيق: تغيّر بريد حسابك. إن لم تغيّره فتراجع عن ذلك خلال {days:day}. الرمز: {code}',
+  phone_undo_sms: 'توثيق: تغيّر رقم جوال حسابك. إن لم تغيّره فتراجع عن ذلك خلال {days:day}. الرمز: {code}',
   phone_sms: 'توثيق: تم تغيير رقم الجوال لحسابك. إن لم تغيّره فتواصل معنا.',
 
   // Messages with a code. Each is one SMS. `{resend}` differs each time that a code is sent again, because some providers drop

@@ -51,9 +51,11 @@ type CodeKey =
 export type SmsNoticeKey =
   | 'email_released_text'
   | 'email_sms'
+  | 'email_undo_sms'
   | 'factors_sms'
   | 'factor_reset_sms'
   | 'phone_sms'
+  | 'phone_undo_sms'
   | 'reset_link_text'
   | 'reset_sms'
   | 'reset_undone_sms'

@@ -23,6 +23,7 @@ export const en: Catalogue = {
   profile_updated: 'Your profile was updated.',
   reset_requested: 'If the account exists, we have sent a message to it.',
   email_released: 'The e-mail address was removed from the account.',
+  changes_undone: 'The changes were undone. Set a new password.',
   password_reset_undone: 'The reset was undone. Set a new password.',
   password_changed: 'Your password was changed.',
   email_verification_sent: 'If your e-mail address needs to be confirmed, we have sent a message to it.',
@@ -158,6 +159,10 @@ export const en: Catalogue = {
     'Tawthiq: your e-mail address was removed from your account, because its owner did not recognize it. Log in as {email} and enter another one.',
   email_sms:
     'The e-mail address of your Tawthiq account was changed. If this was not you, check your e-mail and contact us.',
+  email_undo_sms:
+    'The e-mail address of your Tawthiq account was changed. If this was not you, undo it within {days:day}. Code: {code}',
+  phone_undo_sms:
+    'The phone number of your Tawthiq account was changed. If this was not you, undo it within {days:day}. Code: {code}',
   phone_sms:
     'The phone number of your Tawthiq account was changed. If this was not you, check your e-mail and contact us.',
 

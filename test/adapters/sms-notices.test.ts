@@ -17,7 +17,7 @@ void t.test('sends three notices a day to a number, also for several accounts', 
       text: 'Your number was changed.',
       language: 'en',
       reference: 'r',
-      isRequested: false,
+      kind: 'change',
     })
   for (let account = 1; account <= PER_DAY; account++) await send(account)
   await t.rejects(send(PER_DAY + 1), { code: 'rate_limited' })
@@ -38,7 +38,7 @@ void t.test('sends three notices a day for an account, also to several numbers',
       text: 'Your number was changed.',
       language: 'en',
       reference: 'r',
-      isRequested: false,
+      kind: 'change',
     })
   }
   for (let count = 0; count < PER_DAY; count++) await send()

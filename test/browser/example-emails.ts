@@ -2,8 +2,8 @@
 // `npm test` in examples/web.
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { newAddress, storedEmail } from '../support/accounts/emails.ts'
-import { establishedPerson, mailsTo } from '../support/accounts/resets.ts'
+import { newAddress, putEmail, storedEmail } from '../support/accounts/emails.ts'
+import { establishedPerson, mailsTo, settled } from '../support/accounts/resets.ts'
 import { DESKTOP, logIn, missing, openExample, PHONE, press, shoot } from '../support/servers/example-page.ts'
 import { codeFor } from '../support/servers/vite-page.ts'
 import { PASSWORD } from '../support/service/world.ts'
@@ -170,6 +170,25 @@ async function testEmails(): Promise<void> {
     await setPassword(page)
     await shows(page, 'Log in', 'was changed')
     await logIn(page, person.email, NEW_PASSWORD)
+  })
+
+  await t.test('a user undoes a change with the code of the SMS about it', async (t) => {
+    const person = await world.person({ isEmailVerified: false })
+    await putEmail(world, person, await person.token(), newAddress())
+    await settled(world)
+    const code = /[A-Z2-7]{5}-[A-Z2-7]{5}/.exec(world.textsTo(person.phone)[0] ?? '')?.[0] ?? ''
+    const page = await open('ar', PHONE)
+    await page.click('a[href="#reset"]')
+    await page.click('a[href="#undo"]')
+    await page.fill('#phone', person.phone)
+    await page.fill('#otp', 'AAAAA-AAAAA')
+    await press(page)
+    await page.waitForSelector('[data-field=otp] .error')
+    await shoot(page, 'undo-code-ar')
+    await page.fill('#otp', code.toLowerCase())
+    await press(page)
+    await page.waitForSelector('.notice.good:has-text("عاد بريدك")')
+    t.equal((await storedEmail(world, person.id)).email, person.email)
   })
 
   await t.test('a user resets the password by e-mail, and a weak one is rejected', async (t) => {

@@ -10,6 +10,7 @@ const change = (outcome: ContactChange['email']['outcome'], newPhone?: string): 
   before: { accountId: 7, email: 'old@example.org', phone: '+966500000001', phoneCode: '966', phoneVerified: true },
   email: { to: 'new@example.org', outcome, canCancel: false },
   newPhone,
+  hasCode: false,
 })
 
 void t.test('audits a new e-mail address, and the old and the new phone number, masked', (t) => {

@@ -10,6 +10,7 @@ import { profilePage } from './pages/profile.ts'
 import { registerPage } from './pages/register.ts'
 import { resetPage } from './pages/reset.ts'
 import { sessionsPage } from './pages/sessions.ts'
+import { undoPage } from './pages/undo.ts'
 import { notice } from './submit.ts'
 
 export type Page = () => Node[] | Promise<Node[]>
@@ -20,6 +21,7 @@ const PUBLIC_PAGES: Partial<Record<string, Page>> = {
   lost: lostPage,
   register: registerPage,
   reset: resetPage,
+  undo: undoPage,
 }
 
 let isLoggedIn = false

@@ -60,6 +60,13 @@ export type OwnErrorCodes = {
     | 'rate_limited'
     | 'database_unavailable'
     | 'overloaded'
+  undoChanges:
+    | 'body_too_large'
+    | 'media_type_unsupported'
+    | 'invalid_data'
+    | 'rate_limited'
+    | 'database_unavailable'
+    | 'overloaded'
   releaseEmail:
     | 'body_too_large'
     | 'media_type_unsupported'

@@ -11,6 +11,7 @@ export const OPERATIONS = {
   requestPasswordReset: 'POST /auth/forgot-password 3456;<@ABDFG ji',
   resetPassword: 'POST /auth/reset-password 3456;<>ABIJ j',
   undoPasswordReset: 'POST /auth/reset-password/undo 3456;< j',
+  undoChanges: 'POST /auth/undo 3456;< j',
   releaseEmail: 'POST /auth/email/release 3456;< j',
   checkToken: 'GET /auth/check 456789: t',
   requestEmailVerification: 'POST /auth/email/verify 3456789:;<G jt',

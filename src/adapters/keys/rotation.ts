@@ -18,12 +18,12 @@ export type Rotation = {
 
 const MINUTE_MS = 60_000
 const DAY_MS = 1440 * MINUTE_MS
-const { otp, files, refresh_token } = LIMITS
+const { email, files, refresh_token } = LIMITS
 
 /** How long data made with a key of each kind can be valid */
 const LIFE_MS: Record<KeyKind, number> = {
   tokens: DAY_MS, // the maximum of ACCESS_TOKEN_TTL
-  codes: Math.max((2 * otp.confirm_minutes + otp.use_minutes) * MINUTE_MS, MAIL_DAYS_MAX * DAY_MS), // they seal e-mails, too
+  codes: Math.max(MAIL_DAYS_MAX, email.undo_days) * DAY_MS, // they seal e-mails, and hash codes that undo changes
   links: files.link_minutes * MINUTE_MS,
   refresh_tokens: refresh_token.session_days * DAY_MS,
   audit_seals: Infinity, // seals have no expiry

@@ -17,8 +17,11 @@ export type Notice = Readonly<{
   text: string
   language: Language
   reference: string
-  /** Whether anyone can request it. These have limits of their own, so that a stranger uses up no notice of a change. */
-  isRequested: boolean
+  /**
+   * Those that anyone can request have limits of their own, so that a stranger uses up no notice of a change. So have those with a code
+   * that undoes changes: a thief who makes many must not hold it back.
+   */
+  kind: 'change' | 'requested' | 'undo'
 }>
 
 type Tools = Readonly<{ sms: Sms; limits: Pick<RateLimiter, 'consume'>; countries: ReadonlySet<string> | undefined }>
@@ -28,13 +31,13 @@ export function smsNotices({ perDay }: Pick<SmsBudgets, 'perDay'>, { sms, limits
   const points = Math.max(1, Math.floor((perDay * LIMITS.sms.notices_percent) / 100))
   const allNotices: Policy = { ...RATE_LIMITS['sms-notices-account'], name: 'sms-notices-day', points }
   return {
-    async send({ accountId, isRequested, ...message }) {
+    async send({ accountId, kind, ...message }) {
       if (countries?.has(message.to.callingCode) === false) return
-      const kind = isRequested ? 'requested ' : ''
+      const prefix = kind === 'change' ? '' : `${kind} `
       await limits.consume([
-        { policy: RATE_LIMITS['sms-notices-account'], key: `${kind}${accountId}` },
-        { policy: RATE_LIMITS['sms-notices-number'], key: `${kind}${message.to.e164}` },
-        { policy: allNotices, key: `${kind}all` },
+        { policy: RATE_LIMITS['sms-notices-account'], key: `${prefix}${accountId}` },
+        { policy: RATE_LIMITS['sms-notices-number'], key: `${prefix}${message.to.e164}` },
+        { policy: allNotices, key: `${prefix}all` },
       ])
       await sms.send({ ...message, purpose: 'notice', channel: 'sms', network: `account ${accountId}` })
     },

@@ -19,6 +19,6 @@ export const enrollmentCodes = {
 }
 
 /** Generates a code, with 5 random bits in each character. */
-function newCode(length: number): string {
+export function newCode(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }

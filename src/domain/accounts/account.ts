@@ -66,6 +66,8 @@ export type ContactChange = Readonly<{
   email: EmailChange & Readonly<{ to: string }>
   /** The new number in E.164; undefined if it is unchanged */
   newPhone: string | undefined
+  /** Whether a code that undoes the change was stored, and is to be sent to the number before */
+  hasCode: boolean
 }>
 
 /** An e-mail address in an update, with the data to have it confirmed. */
@@ -75,6 +77,8 @@ export type RequestedEmail = Readonly<{
   isConfirmable: boolean
   /** The hash of the token that cancels a pending change */
   cancelHash: Uint8Array<ArrayBuffer>
+  /** Returns the hash of the code that undoes a change at once, for a number. */
+  codeHash: (phone: string) => Uint8Array<ArrayBuffer>
 }>
 
 /**

@@ -7,7 +7,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/text.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { notifyContactBySms } from '../../services/notifications/contact-change.ts'
+import { announceChange } from '../../services/notifications/contact-change.ts'
 import { composeMails, type RequestInfo } from '../../services/notifications/mail.ts'
 import { refuseToken } from '../../services/password/verify-password.ts'
 
@@ -21,15 +21,16 @@ const DAY_SECONDS = 86_400
 
 export const confirmEmail: Operation<'confirmEmail'> = async (call, context) => {
   const { body, client, reply } = call
-  const { emailTokens } = context
-  const [undo, consent] = [emailTokens.newToken(), emailTokens.newToken()]
-  const made = { undo, undoHash: emailTokens.hash(undo), consent, consentHash: emailTokens.hash(consent) }
+  const { emailTokens, undoCodes } = context
+  const [undo, consent, code] = [emailTokens.newToken(), emailTokens.newToken(), undoCodes.newCode()]
+  const codeHash = (phone: string): Uint8Array<ArrayBuffer> => undoCodes.hash(phone, code)
+  const made = { undo, undoHash: emailTokens.hash(undo), consent, consentHash: emailTokens.hash(consent), codeHash }
   const toMails = (done: Change): NewMail[] => composeNotice(done, made, call, context)
   const stored = { made, records: { auditContext: toAuditContext(client), toMails } }
-  const { outcome, before } =
+  const { outcome, before, hasCode } =
     body.by === 'token' ? await byToken(body, call, stored, context) : await byCode(body, call, stored, context)
 
-  if (outcome === 'changed') notifyContactBySms(before, 'email_sms', call, context)
+  if (outcome === 'changed') announceChange(before, 'email', hasCode ? code : undefined, call, context)
 
   return reply(null)
 }

@@ -48,14 +48,31 @@ function listNotices(
   return notices
 }
 
-/** Announces the changes of an update to the old number. */
+/** Announces the changes of an update to the old number, with the code that undoes them if it was stored. */
 export function announceUpdateBySms(
-  { before, email, newPhone }: ContactChange,
+  { before, email, newPhone, hasCode }: ContactChange,
+  undoCode: string | undefined,
   request: RequestInfo,
   context: Context,
 ): void {
-  if (email.outcome === 'replaced') notifyContactBySms(before, 'email_sms', request, context)
-  if (newPhone !== undefined) notifyContactBySms(before, 'phone_sms', request, context)
+  const code = hasCode ? undoCode : undefined
+  if (email.outcome === 'replaced') announceChange(before, 'email', code, request, context)
+  if (newPhone !== undefined) announceChange(before, 'phone', code, request, context)
+}
+
+const UNDO_GROUPS = /.{5}/g
+
+/** Announces a changed address or number to the number before the change, with the code that undoes it if there is one. */
+export function announceChange(
+  before: Contact,
+  what: 'email' | 'phone',
+  undoCode: string | undefined,
+  request: RequestInfo,
+  context: Context,
+): void {
+  const days = String(LIMITS.email.undo_days)
+  const values = undoCode === undefined ? undefined : { code: undoCode.match(UNDO_GROUPS)?.join('-') ?? '', days }
+  notifyContactBySms(before, values ? `${what}_undo_sms` : `${what}_sms`, request, context, values)
 }
 
 type Values = Readonly<Record<string, string>> | undefined
@@ -72,15 +89,22 @@ export function notifyContactBySms(
   notifyBySms({ accountId, phone: { e164: phone, callingCode: phoneCode }, values }, about, request, context)
 }
 
-/** Sends a notice by SMS, without codes or personal data. */
+/** The notices with limits of their own */
+const KINDS: Partial<Record<SmsNoticeKey, 'requested' | 'undo'>> = {
+  reset_link_text: 'requested',
+  email_undo_sms: 'undo',
+  phone_undo_sms: 'undo',
+}
+
+/** Sends a notice by SMS, without personal data. */
 export function notifyBySms(
   { accountId, phone: to, values }: { accountId: number; phone: Phone; values?: Values },
   about: SmsNoticeKey,
   { client: { requestId }, language }: RequestInfo,
   { smsNotices, background, log }: Context,
 ): void {
-  const isRequested = about === 'reset_link_text'
-  const notice = { accountId, to, text: say(language, about, values), language, reference: requestId, isRequested }
+  const kind = KINDS[about] ?? ('change' as const)
+  const notice = { accountId, to, text: say(language, about, values), language, reference: requestId, kind }
   try {
     background.enqueue('a notice by SMS', () => smsNotices.send(notice))
   } catch (error) {

@@ -78,14 +78,19 @@ async function storeChange(
   context: Context,
 ): Promise<Profile> {
   const { bearer, client, abandoned, expectedVersions, removedFiles = [] } = request
-  const { store, files, mail, emailTokens, passwords } = context
+  const { store, files, mail, emailTokens, undoCodes, passwords } = context
   const { password } = form
   const passwordHash =
     password === undefined ? undefined : await passwords.hash(password, accountRequester(bearer.accountId, abandoned))
   const token = emailTokens.newToken()
   const cancel = { token, hash: emailTokens.hash(token) }
   const email = normaliseEmail(form.email)
-  const emailWish = { email, isConfirmable: mail.isOffered, cancelHash: cancel.hash }
+  let undoCode: string | undefined // most updates change neither the address nor the number
+  const codeHash = (number: string): Uint8Array<ArrayBuffer> => {
+    undoCode = undoCodes.newCode()
+    return undoCodes.hash(number, undoCode)
+  }
+  const emailWish = { email, isConfirmable: mail.isOffered, cancelHash: cancel.hash, codeHash }
   const toMails = (changed: ContactChange): NewMail[] => {
     const { accountId, email: to } = changed.before
     const notices = form.password === undefined ? [] : [{ accountId, to, about: 'password' } as const]
@@ -104,7 +109,7 @@ async function storeChange(
   })
 
   if (!updated) throw new Error('a change of a profile has not been stored')
-  announceUpdateBySms(updated.contact, request, context)
+  announceUpdateBySms(updated.contact, undoCode, request, context)
   return updated.profile
 }
 

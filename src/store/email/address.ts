@@ -15,6 +15,7 @@ import { deleteRows } from '../changes.ts'
 import { firstSession } from '../sessions/begin.ts'
 import { KEEP_FORMER, SETTLED } from '../recovery/former-email.ts'
 import { deleteTokens, invalidateCode } from '../revocation/index.ts'
+import { endYoungerUndo } from '../recovery/phone-undo.ts'
 import { NOW } from '../../database/query.ts'
 
 /** What a change of the address writes to the account, ends, and adds */
@@ -81,8 +82,13 @@ function addCancelToken(
 
 type Hash = Uint8Array<ArrayBuffer>
 
-/** The hashes of the tokens that are sent to the old address when a change is confirmed */
-export type TokensForOldAddress = Readonly<{ undoHash: Hash; consentHash: Hash }>
+/** The hashes of the tokens that are sent to the old address, and of the code that is sent to the number, when a change is confirmed */
+export type TokensForOldAddress = Readonly<{
+  undoHash: Hash
+  consentHash: Hash
+  /** Returns the hash of the code that undoes the change, for a number. */
+  codeHash: (phone: string) => Hash
+}>
 
 /** The result of a confirmation: `email` is the confirmed address, and `before` the account before the change. */
 export type EmailConfirmation = Readonly<{
@@ -91,6 +97,8 @@ export type EmailConfirmation = Readonly<{
   before: Contact
   /** Whether a change can be undone by the address before it */
   canUndo: boolean
+  /** Whether the code that undoes a change was stored, and is to be sent to the number */
+  hasCode: boolean
 }>
 
 const HOUR_MS = 3_600_000
@@ -112,8 +120,8 @@ export function confirm(account: LockedAccountState, made: Confirm): Confirmed |
   const outcome = pendingEmail === email ? 'changed' : 'verified'
   if (outcome === 'verified' && (email !== account.email || isProven(account, made))) return undefined
   const parts = (bind: Bind): Part[] => (outcome === 'changed' ? change : verify)(account, made, bind)
-  const done = { outcome, email, before: account, canUndo: outcome === 'changed' && canUndo(account) } as const
-  return { done, parts }
+  const isUndoable = outcome === 'changed' && canUndo(account)
+  return { done: { outcome, email, before: account, canUndo: isUndoable, hasCode: false }, parts }
 }
 
 /** A link without a session proves nothing more about an address that another one has verified. */
@@ -172,6 +180,9 @@ function verify(account: LockedAccountState, { isOwn }: Confirm, bind: Bind): Pa
 export function allowRecovery(account: LockedAccountState, email: string): Confirmed | undefined {
   const { emailRecoversFrom, now } = account
   if (account.email !== email || emailRecoversFrom === null || doesRecover(emailRecoversFrom, now)) return undefined
-  const parts = (bind: Bind): Part[] => [setAccount({ ...assigned({ emailRecoversFrom: now }, bind), ...SETTLED })]
-  return { done: { outcome: 'recovery_allowed', email, before: account, canUndo: false }, parts }
+  const parts = (bind: Bind): Part[] => [
+    setAccount({ ...assigned({ emailRecoversFrom: now }, bind), ...SETTLED }),
+    endYoungerUndo('e.verified_at'),
+  ]
+  return { done: { outcome: 'recovery_allowed', email, before: account, canUndo: false, hasCode: false }, parts }
 }

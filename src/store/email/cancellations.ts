@@ -1,6 +1,6 @@
 import type { EmailTokenPurpose } from '../../../generated/prisma/client.ts'
 import type { Bearer, Contact } from '../../domain/accounts/account.ts'
-import { maskEmail } from '../../domain/text.ts'
+import { maskEmail, maskPhone } from '../../domain/text.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { select, table } from '../../database/columns.ts'
@@ -8,7 +8,7 @@ import { isToken, lockByEmailToken, type EmailToken } from './tokens.ts'
 import { cancelledReset } from '../factors/state.ts'
 import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { cancel, cancelsDeletion, changedAt, undo, type Replacement } from './undo.ts'
-import { throwIfEmailTaken } from '../../database/database-errors.ts'
+import { throwIfEmailTaken, undefinedIfPhoneTaken } from '../../database/database-errors.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import { revoke, deleteTokens } from '../revocation/index.ts'
@@ -21,6 +21,8 @@ type Hash = Uint8Array<ArrayBuffer>
 export type EmailCancellation = Readonly<{
   outcome: 'cancelled' | 'undone'
   email: string
+  /** Whether that address is verified then */
+  isVerified: boolean
   before: Contact
   /** Another account that had the restored address unverified, and lost it */
   releasedId: number | undefined
@@ -33,16 +35,17 @@ export type EmailCancellations = {
    * @throws Failure 401 `token_revoked`
    */
   cancelOwn(bearer: Bearer, auditContext: AuditContext): Promise<void>
-  /** Returns whether a token is valid. */
-  has(tokenHash: Hash): Promise<boolean>
+  /** Returns whether a token, or a code for a number, is valid. */
+  has(tokenHashes: readonly Hash[]): Promise<boolean>
   /**
-   * Cancels the pending change of an address, or undoes the change.
+   * Cancels the pending change of an address, or undoes a change.
    *
+   * @param tokenHashes the hashes of the token, or of the code for the number `made.phone`
    * @param made new values for an undone change: the hash of an unknown password, and of a token that resets it
-   * @returns undefined if the token is no longer valid
-   * @throws Failure 422 on `token` if another account has since verified the old address
+   * @returns undefined if the token is no longer valid, or another account has since verified the number
+   * @throws Failure 422 on `token` or `otp` if another account has since verified the old address
    */
-  use(tokenHash: Hash, made: Replacement, records: Records): Promise<EmailCancellation | undefined>
+  use(tokenHashes: readonly Hash[], made: Replacement, records: Records): Promise<EmailCancellation | undefined>
 }
 
 type Records = Readonly<{
@@ -52,9 +55,12 @@ type Records = Readonly<{
   removal: FactorRecords
 }>
 
-const PURPOSES: readonly EmailTokenPurpose[] = ['cancel', 'undo']
+const OF_LINKS: readonly EmailTokenPurpose[] = ['cancel', 'undo']
+const OF_CODES: readonly EmailTokenPurpose[] = ['undo_by_phone']
 
-const HAS = `SELECT 1 FROM email_tokens WHERE token_hash = $2 AND purpose IN ('cancel', 'undo') AND expires_at > ${NOW}`
+const HAS = `
+  SELECT 1 FROM email_tokens
+  WHERE token_hash = ANY ($2::bytea[]) AND purpose IN ('cancel', 'undo', 'undo_by_phone') AND expires_at > ${NOW}`
 
 /** Releases the restored address from an account that has not verified it. A thief could register it to block undo. */
 const RELEASE = query(
@@ -71,44 +77,64 @@ export function emailCancellations({ pool, shift, inChange, inModelChange }: Sto
         const before = await lockAccountForUpdate(change, bearer)
         const { accountId, email, pendingEmail } = before
         if (pendingEmail === null) return
-        const done = { outcome: 'cancelled', email, before, releasedId: undefined } as const
+        const done = { outcome: 'cancelled', email, isVerified: true, before, releasedId: undefined } as const
         await change.write(accountId, { parts: cancel, isUpdate: true, auditEvents: toAuditEvents(done, auditContext) })
       })
     },
-    async has(tokenHash) {
-      return (await pool.query(HAS, [shift(), tokenHash])).rowCount === 1
+    async has(tokenHashes) {
+      return (await pool.query(HAS, [shift(), tokenHashes])).rowCount === 1
     },
-    async use(tokenHash, made, { auditContext, toMails, removal }) {
-      const use = async (change: ModelChange): Promise<EmailCancellation | undefined> => {
-        const token = await lockByEmailToken(change, tokenHash, PURPOSES)
-        if (!token) return undefined
-        const { write } = change
-        const { account, purpose, email } = token
-        const { accountId } = account
-        if (purpose === 'cancel' && account.pendingEmail === null) {
-          await write(accountId, { parts: (bind) => [deleteTokens(isToken(tokenHash, bind))] })
-          return undefined
-        }
-        const released = purpose === 'undo' ? await releaseOther(change, token) : undefined
-        if (released) await write(released.id, { parts: (bind) => revoke({ askedBy: null }, bind), isUpdate: true })
-        const done: EmailCancellation =
-          purpose === 'undo'
-            ? { outcome: 'undone', email, before: account, releasedId: released?.id }
-            : { outcome: 'cancelled', email: account.email, before: account, releasedId: undefined }
-        await write(accountId, {
-          parts: (bind) => (purpose === 'undo' ? undo(token, made, bind) : cancel(bind)),
-          isUpdate: true,
-          auditEvents: toAuditEvents(done, auditContext, token),
-          mails: toMails(done),
-        })
-        if (purpose === 'undo') {
-          await removeYoungFactors(change, { accountId, email }, { at: changedAt(token), ...removal })
-        }
-        return done
-      }
-      return inModelChange(use).catch(throwIfEmailTaken('token'))
-    },
+    use: (tokenHashes, made, records) =>
+      inModelChange((change) => use(change, { tokenHashes, made, records }))
+        .catch(throwIfEmailTaken(made.phone ? 'otp' : 'token'))
+        .catch(undefinedIfPhoneTaken),
   }
+}
+
+type Used = Readonly<{ tokenHashes: readonly Hash[]; made: Replacement; records: Records }>
+
+async function use(
+  change: ModelChange,
+  { tokenHashes, made, records: { auditContext, toMails, removal } }: Used,
+): Promise<EmailCancellation | undefined> {
+  const { phone } = made
+  const token = await lockByEmailToken(change, tokenHashes, phone ? OF_CODES : OF_LINKS)
+  if (!token) return undefined
+  const { write } = change
+  const { account, purpose, email } = token
+  const { accountId } = account
+  if (purpose === 'cancel') {
+    if (account.pendingEmail === null) {
+      await write(accountId, { parts: (bind) => tokenHashes.map((hash) => deleteTokens(isToken(hash, bind))) })
+      return undefined
+    }
+    const done = {
+      outcome: 'cancelled',
+      email: account.email,
+      isVerified: true,
+      before: account,
+      releasedId: undefined,
+    } as const
+    await write(accountId, {
+      parts: cancel,
+      isUpdate: true,
+      auditEvents: toAuditEvents(done, auditContext),
+      mails: toMails(done),
+    })
+    return done
+  }
+  const released = await releaseOther(change, token)
+  if (released) await write(released.id, { parts: (bind) => revoke({ askedBy: null }, bind), isUpdate: true })
+  const isVerified = !phone || token.verifiedAt !== null // a link proves the address, and a code does not
+  const done = { outcome: 'undone', email, isVerified, before: account, releasedId: released?.id } as const
+  await write(accountId, {
+    parts: (bind) => undo(token, made, bind),
+    isUpdate: true,
+    auditEvents: toAuditEvents(done, { ...auditContext, ...(phone && { subject: maskPhone(phone.e164) }) }, token),
+    mails: toMails(done),
+  })
+  await removeYoungFactors(change, { accountId, email }, { at: changedAt(token), ...removal })
+  return done
 }
 
 function toAuditEvents(
@@ -118,9 +144,13 @@ function toAuditEvents(
 ): AuditEvent[] {
   const isUndone = outcome === 'undone'
   const { accountId } = before
-  const event = isUndone ? 'email_change_undone' : 'email_change_cancelled'
+  const event = !isUndone
+    ? 'email_change_cancelled'
+    : token?.purpose === 'undo_by_phone'
+      ? 'changes_undone'
+      : 'email_change_undone'
   return [
-    { event, ...auditContext, accountId, subject: maskEmail(email) },
+    { event, ...auditContext, accountId, subject: auditContext.subject ?? maskEmail(email) },
     ...(isUndone && token ? cancelledReset(token.account, { ...auditContext, accountId, subject: null }) : []),
     ...(isUndone && token && cancelsDeletion(token.account.deletionDueAt, changedAt(token))
       ? [{ event: 'deletion_cancelled', ...auditContext, accountId } as const]

@@ -9,9 +9,10 @@ import type { NewMail } from '../../domain/mail.ts'
 import { allowRecovery, confirm, type Confirmed, type EmailConfirmation, type TokensForOldAddress } from './address.ts'
 import { isToken, lockByEmailToken } from './tokens.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
-import { isLive, LOCKED_STATE } from '../accounts/lock-account.ts'
+import { isLive, LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
+import { openPhoneUndo } from '../recovery/phone-undo.ts'
 import { deleteTokens, invalidateCode } from '../revocation/index.ts'
-import type { Change, StoreParts, Written } from '../changes.ts'
+import type { Change, StoreParts } from '../changes.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 
@@ -69,7 +70,7 @@ export function emailConfirmations({ inChange }: StoreParts): EmailConfirmations
   return {
     async byToken(tokenHash, bearer, made, records) {
       const use = async (change: Change): Promise<EmailConfirmation | undefined> => {
-        const token = await lockByEmailToken(change, tokenHash, PURPOSES)
+        const token = await lockByEmailToken(change, [tokenHash], PURPOSES)
         if (token?.account.status !== 'active') return undefined
         const { account, purpose, email } = token
         const isOwn = bearer?.accountId === account.accountId && (await isLive(change.transaction, bearer))
@@ -77,43 +78,51 @@ export function emailConfirmations({ inChange }: StoreParts): EmailConfirmations
           purpose === 'consent' ? allowRecovery(account, email) : confirm(account, { email, isOwn, ...made })
         const used = (bind: Bind): Part[] =>
           confirmed && purpose === 'verify' ? [invalidateCode()] : [deleteTokens(isToken(tokenHash, bind))]
-        await change.write(account.accountId, toWritten(confirmed, used, records))
-        return confirmed?.done
+        return write(change, account, { confirmed, made, used, records })
       }
       return inChange(use).catch(throwIfEmailTaken('token'))
     },
     async byCode(bearer, { email, windowId }, made, records) {
-      const use = async ({ transaction, shiftSeconds, write }: Change): Promise<EmailConfirmation | undefined> => {
+      const use = async (change: Change): Promise<EmailConfirmation | undefined> => {
+        const { transaction, shiftSeconds } = change
         const { accountId, sessionId } = bearer
         const account = await queryRow(transaction, LOCK_CODE, shiftSeconds, accountId, sessionId, windowId)
         if (!account) return undefined
         const confirmed = confirm(account, { email, isOwn: true, ...made })
         const used = (): Part[] => [invalidateCode(WITHOUT_LAST_TRY)]
-        await write(accountId, toWritten(confirmed, used, records))
-        return confirmed?.done
+        return write(change, account, { confirmed, made, used, records })
       }
       return inChange(use).catch(throwIfEmailTaken('code'))
     },
   }
 }
 
-/**
- * Returns what the use of a token or a code writes.
- *
- * @param used the parts that invalidate it, also if it confirms nothing
- */
-function toWritten(
-  confirmed: Confirmed | undefined,
-  used: (bind: Bind) => Part[],
-  { auditContext, toMails }: Records,
-): Written<object> {
-  if (!confirmed) return { parts: used }
+type Used = Readonly<{
+  confirmed: Confirmed | undefined
+  made: TokensForOldAddress
+  /** The parts that invalidate what was used, also if it confirms nothing */
+  used: (bind: Bind) => Part[]
+  records: Records
+}>
+
+/** Writes the use of a token or a code. Returns what it confirms. */
+async function write(
+  change: Change,
+  { accountId, phone }: LockedAccountState,
+  { confirmed, made, used, records: { auditContext, toMails } }: Used,
+): Promise<EmailConfirmation | undefined> {
+  if (!confirmed) {
+    await change.write(accountId, { parts: used })
+    return undefined
+  }
   const { done, parts } = confirmed
-  const { outcome, email, before } = done
-  return {
+  const { outcome, email } = done
+  const hasCode = outcome === 'changed' && (await openPhoneUndo(change, accountId, made.codeHash(phone)))
+  await change.write(accountId, {
     parts: (bind) => [...used(bind), ...parts(bind)],
-    auditEvents: [{ event: EVENTS[outcome], ...auditContext, accountId: before.accountId, subject: maskEmail(email) }],
+    auditEvents: [{ event: EVENTS[outcome], ...auditContext, accountId, subject: maskEmail(email) }],
     isUpdate: outcome !== 'recovery_allowed',
     mails: toMails(done),
-  }
+  })
+  return { ...done, hasCode }
 }

@@ -21,18 +21,18 @@ const LOCK = query(
   select({ ...LOCKED_STATE, purpose: t.purpose, sentTo: t.email, verifiedAt: t.verifiedAt, expiresAt: t.expiresAt }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
-    WHERE t.token_hash = $2 AND t.purpose = ANY ($3::"EmailTokenPurpose"[]) AND t.expires_at > ${NOW}
+    WHERE t.token_hash = ANY ($2::bytea[]) AND t.purpose = ANY ($3::"EmailTokenPurpose"[]) AND t.expires_at > ${NOW}
     FOR UPDATE OF a, t`,
   'lock-by-email-token',
 )
 
-/** Locks the account of a token, and the token. Of concurrent requests with the same token, only the first finds it. */
+/** Locks the account of a token, of which one of the hashes is stored, and the token. Of concurrent requests with the same token, only the first finds it. */
 export async function lockByEmailToken(
   { transaction, shiftSeconds }: Change,
-  tokenHash: Uint8Array<ArrayBuffer>,
+  tokenHashes: readonly Uint8Array<ArrayBuffer>[],
   purposes: readonly EmailTokenPurpose[],
 ): Promise<EmailToken | undefined> {
-  const row = await queryRow(transaction, LOCK, shiftSeconds, tokenHash, purposes)
+  const row = await queryRow(transaction, LOCK, shiftSeconds, tokenHashes, purposes)
   if (!row) return undefined
   const { purpose, sentTo: email, verifiedAt, expiresAt, ...account } = row
   return { account, purpose, email, verifiedAt, expiresAt }

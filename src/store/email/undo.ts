@@ -1,17 +1,24 @@
 // What a link that cancels or undoes a change of the e-mail address writes.
 import { LIMITS } from '../../../generated/limits.ts'
-import { assigned, type Bind, type Part } from '../../database/composed.ts'
+import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import { NOW } from '../../database/query.ts'
+import type { Phone } from '../../domain/phones/phone.ts'
 import { updateAccount } from '../accounts/lock-account.ts'
 import { deleteRows } from '../changes.ts'
 import { CANCEL_RESET } from '../factors/state.ts'
 import { SETTLED } from '../recovery/former-email.ts'
-import { unverifyPhoneSince } from '../recovery/locks.ts'
+import { DELETE_FORMER_PHONES, unverifyPhoneSince } from '../recovery/locks.ts'
+import { endYoungerUndo, restorePhone } from '../recovery/phone-undo.ts'
 import { revoke, deleteTokens, invalidateCode } from '../revocation/index.ts'
 import { VERIFIES, type EmailToken } from './tokens.ts'
 
 /** New values for an undone change: the hash of an unknown password, and of a token that resets it */
-export type Replacement = Readonly<{ passwordHash: string; resetHash: Uint8Array<ArrayBuffer> }>
+export type Replacement = Readonly<{
+  passwordHash: string
+  resetHash: Uint8Array<ArrayBuffer>
+  /** The number that a code was sent to, if the change is undone with one */
+  phone?: Phone
+}>
 
 /** Removes the pending address. */
 export function cancel(bind: Bind): Part[] {
@@ -35,36 +42,61 @@ export function cancelsDeletion(deletionDueAt: Date | null, changedAt: Date): bo
   return deletionDueAt.getTime() - LIMITS.deletion.grace_days * DAY_MS >= changedAt.getTime()
 }
 
-/** Restores the old address with a revocation. The owner of the old address then has to set a new password. */
-export function undo(token: EmailToken, { passwordHash, resetHash }: Replacement, bind: Bind): Part[] {
-  const { account, email, verifiedAt, expiresAt } = token
+/**
+ * Restores the old address with a revocation, and with a code by SMS the old number. The owner then has to set a new password. A link
+ * proves the address that it was sent to, and a code does not: that address is as it was before.
+ */
+export function undo(token: EmailToken, { passwordHash, resetHash, phone }: Replacement, bind: Bind): Part[] {
+  const { account, email, expiresAt } = token
   const { now } = account
-  const emailVerifiedAt = verifiedAt ?? now
-  const restored = {
+  const verifiedAt = token.verifiedAt ?? (phone ? null : now)
+  const address = {
     email,
-    emailVerifiedAt,
-    emailRecoversFrom: now,
+    emailVerifiedAt: verifiedAt,
+    emailByLink: false,
+    emailRecoversFrom: verifiedAt && now,
     emailChangedAt: now,
+  }
+  const restored = {
+    ...(!(phone && email === account.email) && address),
     pendingEmail: null,
     passwordHash,
     ...(cancelsDeletion(account.deletionDueAt, changedAt(token)) && { deletionDueAt: null }),
   }
-  const verifiedText = `${bind(emailVerifiedAt)}::timestamptz`
-  const reset = `
-    INSERT INTO password_resets (account_id, token_hash, expires_at)
-    SELECT t.account_id, ${bind(resetHash)}, ${NOW} + interval '${LIMITS.reset.minutes} minutes'
-    FROM target t`
+  const { number, ended } = phone ? byCode(phone, bind) : byLink(verifiedAt, bind)
   return [
     ...revoke(
       {
         askedBy: null,
-        assigned: { ...assigned(restored, bind), ...SETTLED, ...CANCEL_RESET, ...unverifyPhoneSince(verifiedText) },
+        assigned: { ...assigned(restored, bind), ...SETTLED, ...CANCEL_RESET, ...number },
         // Tokens of earlier changes remain valid, so that a second change cannot lock out the owner of the first address.
         undoLinks: `e.expires_at < ${bind(expiresAt)}`,
       },
       bind,
     ),
-    deleteRows('former', 'former_phones', `r.verified_at >= ${verifiedText}`),
-    { name: 'reset_link', sql: reset },
+    ...ended,
+    ...(verifiedAt ? [resetLink(resetHash, bind)] : []),
   ]
+}
+
+/** What becomes of the number, and of what former ones and codes could do */
+type Numbers = Readonly<{ number: Assigned; ended: readonly Part[] }>
+
+function byCode(phone: Phone, bind: Bind): Numbers {
+  return { number: restorePhone(phone, bind), ended: [DELETE_FORMER_PHONES] }
+}
+
+/** Numbers that were verified with the address or after it can be those of another person. */
+function byLink(verifiedAt: Date | null, bind: Bind): Numbers {
+  const since = `${bind(verifiedAt)}::timestamptz`
+  const former = deleteRows('former', 'former_phones', `r.verified_at >= ${since}`)
+  return { number: unverifyPhoneSince(since), ended: [former, endYoungerUndo('e.verified_at')] }
+}
+
+function resetLink(resetHash: Replacement['resetHash'], bind: Bind): Part {
+  const sql = `
+    INSERT INTO password_resets (account_id, token_hash, expires_at)
+    SELECT t.account_id, ${bind(resetHash)}, ${NOW} + interval '${LIMITS.reset.minutes} minutes'
+    FROM target t`
+  return { name: 'reset_link', sql }
 }

@@ -20,6 +20,7 @@ import { toProfileUpdated, type InChange } from '../changes.ts'
 import { decideEmail, UNCHANGED, emailParts } from '../email/address.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { changePhone } from '../recovery/locks.ts'
+import { openPhoneUndo } from '../recovery/phone-undo.ts'
 import { WHOLE_PROFILE } from './columns.ts'
 import { writeProfile } from './write-profile.ts'
 import type { OutboxOptions } from '../events/outbox.ts'
@@ -82,11 +83,13 @@ export async function updateUnderLock(
     requireSame(bearer, before, update)
     await useVerification(transaction, verification)
     const email = decideEmail(before, emailWish)
+    const isChanged = email.outcome === 'replaced' || (account.phone && account.phone.e164 !== before.phone)
+    const hasCode = isChanged ? await openPhoneUndo(change, accountId, emailWish.codeHash(before.phone)) : false
     if (email.outcome !== 'unchanged' || account.passwordHash !== undefined)
       await change.write(accountId, { parts: (bind) => identityParts(bearer, update, { before, email }, bind) })
     if (account.phone) await changePhone(change, bearer, account.phone)
     const stored = await queryOnlyRow(transaction, BY_ID, accountId)
-    const contact = toContactChange(before, update, email)
+    const contact = { ...toContactChange(before, update, email), hasCode }
     const updated = await writeUpdate(transaction, bearer, { update, stored, contact }, parts)
     if (!updated) throw new Error('a locked profile has not been written')
     return updated
@@ -139,7 +142,7 @@ function toContactChange(
 ): ContactChange {
   const newPhone = account.phone?.e164 === phone ? undefined : account.phone?.e164
   const before = { accountId, email, phone, phoneCode, phoneVerified }
-  return { before, email: { to: emailWish.email, ...change }, newPhone }
+  return { before, email: { to: emailWish.email, ...change }, newPhone, hasCode: false }
 }
 
 export type Update = ProfileChange & {

@@ -27,10 +27,14 @@ const CORRECTION_PERIOD = `interval '1 hour'`
 
 const STATE = ['email', 'email_verified_at', 'email_by_link', 'email_recovers_from', 'email_changed_at'] as const
 
+/** The stored column of a former address, which a version without the column can have left out */
+const former = (name: (typeof STATE)[number]): string =>
+  name === 'email_by_link' ? 'coalesce(a.former_email_by_link, false)' : `a.former_${name}`
+
 /** What a change of the address also writes. Of several changes in the waiting period, the first address is kept. */
 export const KEEP_FORMER: Assigned = {
   ...Object.fromEntries(
-    STATE.map((name) => [`former_${name}`, `CASE WHEN ${HAS_FORMER} THEN a.former_${name} ELSE a.${name} END`]),
+    STATE.map((name) => [`former_${name}`, `CASE WHEN ${HAS_FORMER} THEN ${former(name)} ELSE a.${name} END`]),
   ),
   former_email_until: `CASE WHEN ${HAS_FORMER} OR a.email_verified_at IS NOT NULL
     OR a.created_at < ${NOW} - ${CORRECTION_PERIOD} THEN ${NOW} + ${HOLD_PERIOD} END`,
@@ -46,7 +50,7 @@ export function restoreFormer(asking: string | undefined, otherwise: Assigned): 
   const condition = `${HAS_FORMER}${isByOther}`
   const restored = STATE.map(
     (name) =>
-      [name, `CASE WHEN ${condition} THEN a.former_${name} ELSE ${otherwise[name] ?? `a.${name}`} END`] as const,
+      [name, `CASE WHEN ${condition} THEN ${former(name)} ELSE ${otherwise[name] ?? `a.${name}`} END`] as const,
   )
   const until = `CASE WHEN ${condition} THEN NULL ELSE a.former_email_until END`
   return { ...Object.fromEntries(restored), former_email_until: until }

@@ -6,7 +6,7 @@ import type { PhoneVerification } from '../../domain/phones/phone-verification.t
 import type { RecoverableAccount, RecoverableOwner } from '../../domain/accounts/recovery.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { MailAttempt, NewMail } from '../../domain/mail.ts'
-import { takenField } from '../../database/database-errors.ts'
+import { undefinedIfPhoneTaken } from '../../database/database-errors.ts'
 import { toPersonalDetails } from '../accounts/credentials.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, StoreParts } from '../changes.ts'
@@ -98,10 +98,7 @@ export function recovery({ pool, shift, inChange, inModelChange }: StoreParts): 
         if (account) await reset(change, account, { passwordHash, by: 'phone' }, records)
         return account
       })
-      return done.catch((error: unknown) => {
-        if (takenField(error) === 'phone') return undefined // another account has verified the number concurrently
-        throw error
-      })
+      return done.catch(undefinedIfPhoneTaken)
     },
     release: (tokenHash, auditContext) => inChange((change) => releaseAddress(change, tokenHash, auditContext)),
   }

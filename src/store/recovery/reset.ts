@@ -9,6 +9,7 @@ import { removeYoungFactors, type Records as FactorRecords } from '../factors/en
 import { DELETE_FORMER_PHONES, suspendIf, VERIFY_EMAIL } from './locks.ts'
 import type { Recovered, Resetting } from './sql.ts'
 import { HOLD_PERIOD } from './former-email.ts'
+import { endYoungerUndo } from './phone-undo.ts'
 import { addUndo, DELETE_NEEDLESS_UNDOS, HAS_UNDO } from './undo.ts'
 
 /** What a reset records: its audit event, and the e-mails to the account */
@@ -57,6 +58,7 @@ function resetParts({ passwordHash, by }: Reset, bind: Bind): Part[] {
   return [
     ...revoke({ askedBy: null, assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind),
     DELETE_FORMER_PHONES,
+    ...(by === 'email' ? [endYoungerUndo('a.email_verified_at')] : []),
   ]
 }
 

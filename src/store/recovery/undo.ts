@@ -1,6 +1,5 @@
 // Undoing a password reset by phone, with a token that was sent to the e-mail address. There is none for the other direction: a
 // number that is stolen or has a new owner would undo resets of the owner by e-mail.
-import { LIMITS } from '../../../generated/limits.ts'
 import { column, onlyIf, select, table } from '../../database/columns.ts'
 import type { Assigned, Bind, Part } from '../../database/composed.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
@@ -11,11 +10,9 @@ import { CANCEL_RESET, cancelledReset, FACTORS_RESET_AT } from '../factors/state
 import { revoke } from '../revocation/index.ts'
 import { cancelsDeletion, changedAt } from '../email/undo.ts'
 import { DELETE_FORMER_PHONES, suspendIf, unverifyPhoneSince } from './locks.ts'
+import { END_PHONE_UNDO, UNDO_PERIOD } from './phone-undo.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
-
-/** How long a reset can be undone */
-const UNDO_PERIOD = `interval '${LIMITS.email.undo_days} days'`
 
 /** The account of an undone reset. `phone` is null if it is not verified. */
 type UndoneReset = Readonly<{
@@ -96,13 +93,13 @@ type Undoing = Readonly<{ passwordHash: string; since: Date; isKept: boolean }>
 /**
  * Returns what undoes a reset. It cancels a pending reset of the second factors too, and a later deletion of the account, which
  * the same person may have requested. A former number was the number of the account at the reset, which deleted all others: the
- * thief may have replaced it.
+ * thief may have replaced it. The number undoes nothing more.
  */
 function undo({ passwordHash, since, isKept }: Undoing, bind: Bind): Part[] {
   const suspended = suspendPhone(`${bind(since)}::timestamptz`)
   const kept: Assigned = isKept ? { deletion_due_at: 'NULL' } : {}
   const assigned = { password_hash: bind(passwordHash), ...suspended, ...kept, ...CANCEL_RESET }
-  return [...revoke({ askedBy: null, assigned }, bind), DELETE_FORMER_PHONES, DELETE_UNDOS]
+  return [...revoke({ askedBy: null, assigned }, bind), DELETE_FORMER_PHONES, DELETE_UNDOS, END_PHONE_UNDO]
 }
 
 /** Suspends the number of the account. One that was verified at the time or later is no longer verified. */

@@ -32,19 +32,20 @@ export function revoke(
   bind: Bind,
 ): Part[] {
   const changesEmail = 'email' in assigned || 'email_verified_at' in assigned
+  const changesPhone = 'phone' in assigned
   const asking = askedBy === null ? undefined : firstSession(askedBy, bind)
   const ended = {
     pending_email: 'NULL',
     ...assigned,
     ...(!changesEmail && restoreFormer(asking, assigned)),
-    ...endPendingPhone(asking, assigned),
+    ...(!changesPhone && endPendingPhone(asking, assigned)),
   }
   const kept = askedBy === null ? `'keep_factors'` : `'keep_factors', 'reset_factors'`
   return [
     setAccount(ended, returning),
     endSessions(bind, except),
     ...(askedBy === null ? INVALIDATE_RECOVERY : []),
-    deleteTokens(`NOT (e.purpose = 'undo' AND ${undoLinks}) AND e.purpose NOT IN (${kept})`),
+    deleteTokens(`NOT (e.purpose IN ('undo', 'undo_by_phone') AND ${undoLinks}) AND e.purpose NOT IN (${kept})`),
     invalidateCode(),
     deleteRows('deleted_enrollment_code', 'enrollment_codes'),
     ...FORGET_OUTCOMES,

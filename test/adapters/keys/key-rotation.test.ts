@@ -43,7 +43,7 @@ type Expiring = (typeof KEY_KINDS)[number]
 /** How long a retired key is retained: the lifetime of what was made with it, and a day for restarts */
 const RETENTION_MS: Record<Expiring, number> = {
   tokens: 2 * DAY_MS,
-  codes: 4 * DAY_MS,
+  codes: 8 * DAY_MS,
   links: DAY_MS + 15 * MINUTE_MS,
   refresh_tokens: 91 * DAY_MS,
 }

@@ -265,7 +265,7 @@ void t.test('checks recent authentication again under the account lock', async (
     toDetails: () => ({ person: { ...storedPerson, cityId: 1 }, lawyer: undefined }),
     verification: undefined,
     files: [],
-    emailWish: { email, isConfirmable: false, cancelHash: new Uint8Array(32) },
+    emailWish: { email, isConfirmable: false, cancelHash: new Uint8Array(32), codeHash: () => new Uint8Array(32) },
     expectedVersions: undefined,
     removedFiles: [],
   } as const

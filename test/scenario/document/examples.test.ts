@@ -65,11 +65,22 @@ async function replay(t: Test, chosen: readonly Example[]): Promise<void> {
 async function storeUndos({ app, database: { prisma } }: Awaited<ReturnType<typeof openService>>): Promise<void> {
   const accounts = await prisma.account.findMany({ select: { id: true }, orderBy: { id: 'asc' } })
   const expiresAt = new Date(Date.now() + 86_400_000)
-  for (const [index, { body }] of examples.filter(({ id }) => id === 'undoPasswordReset').entries()) {
+  const ofLinks = examples.filter(
+    ({ id, body }) => id === 'undoPasswordReset' || (id === 'undoChanges' && body?.['token']),
+  )
+  for (const [index, { body }] of ofLinks.entries()) {
     const accountId = accounts[index]?.id ?? 0
     const tokenHash = app.context.resetTokens.hash(String(body?.['token']))
     await prisma.passwordResetUndo.create({ data: { tokenHash, accountId, expiresAt } })
   }
+  const { phone = '', otp = '' } = (examples.find(({ id, body }) => id === 'undoChanges' && body?.['otp'])?.body ??
+    {}) as Partial<Record<string, string>>
+  const { id: accountId, email } = await prisma.account.findFirstOrThrow({
+    where: { isAdmin: false },
+    orderBy: { id: 'desc' },
+  })
+  const tokenHash = app.context.undoCodes.hash(`+966${phone.slice(1)}`, otp.replace('-', ''))
+  await prisma.emailToken.create({ data: { tokenHash, accountId, purpose: 'undo_by_phone', email, expiresAt } })
 }
 
 /** Stores the account of the examples that reset second factors, and the token that cancels its reset. */

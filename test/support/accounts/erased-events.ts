@@ -64,6 +64,8 @@ export const SHAPES: Readonly<Record<EventName, readonly Shape[]>> = {
   password_reset_failed: ['anonymous none'],
   password_reset_undone: ['account phone'],
   password_reset_undo_failed: ['anonymous none'],
+  changes_undone: ['account phone'],
+  changes_undo_failed: ['anonymous none'],
   email_release_failed: ['anonymous none'],
   email_marked_verified: ['account text'],
   deletion_requested: ['account none'],

@@ -36,6 +36,7 @@ const LAST: readonly OperationId[] = [
   'resetPassword',
   'logout',
   'undoPasswordReset',
+  'undoChanges',
 ]
 
 /** Sorts examples into an order that works. Unlisted operations have the order of the document. */

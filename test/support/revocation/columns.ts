@@ -178,6 +178,7 @@ const MODELS: {
       'cancel link',
       'consent link',
       'undo link',
+      'undo code by SMS',
       'link that resets second factors',
       'link that keeps second factors',
     ),

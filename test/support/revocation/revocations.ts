@@ -9,6 +9,7 @@ import {
   resetToken,
   sentCode,
   stored,
+  undoCode,
   undoToken,
   update,
   type Stage,
@@ -67,6 +68,10 @@ export const REVOCATIONS = {
   'undo of a reset': async (stage) => {
     const json = { token: await undoToken(stage) }
     return async () => (await stage.there('undoPasswordReset')({ json })).status
+  },
+  'undo by phone': async (stage) => {
+    const json = await undoCode(stage, 7 * DAY_MS + 60_000)
+    return async () => (await stage.there('undoChanges')({ json })).status
   },
   'change of the password': async (stage) => {
     const json = { current_password: PASSWORD, new_password: NEW_PASSWORD }
@@ -133,6 +138,7 @@ export function survivesAsking(revocation: Revocation): boolean {
 export const CANCEL_RESET: readonly Revocation[] = [
   'undo of an e-mail change',
   'undo of a reset',
+  'undo by phone',
   'suspension',
   'reset of second factors',
   'grant of privileges',
@@ -169,6 +175,11 @@ export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocati
     survives: (revocation) => !['reset by e-mail', 'undo of a reset'].includes(revocation),
     reason:
       'Belongs to the owner of the address. A reset by e-mail ends it, unless the account has a second factor, and so does an undo',
+  },
+  'undo code by SMS': {
+    survives: (revocation) => !['reset by e-mail', 'undo of a reset', 'undo of an e-mail change'].includes(revocation),
+    reason:
+      'Belongs to the owner of the number before a change, like an undo link. A reset and an undo by an address that was verified before the number end it',
   },
   'former number': {
     survives: (revocation) => !/^(reset by|undo)/.test(revocation),
@@ -216,6 +227,7 @@ const NO_RESET_BY_EMAIL: readonly State[] = [
 ]
 
 export function isPossible(revocation: Revocation, state: State): boolean {
-  if (revocation === 'reset by SMS') return state !== 'pending number' // which cannot reset the password yet
+  if (revocation === 'undo by phone' && state === 'undo code by SMS') return false // a number has one
+  if (revocation === 'reset by SMS' || revocation === 'undo by phone') return state !== 'pending number' // which cannot recover yet
   return revocation !== 'reset by e-mail' || !NO_RESET_BY_EMAIL.includes(state)
 }

@@ -109,6 +109,20 @@ export async function undoToken({ person: { id } }: Stage): Promise<string> {
   return token
 }
 
+const UNDO_CODE = 'K7QD2MXAR5'
+
+/** Stores a code that undoes changes as if it had been sent to the number of the account. Returns the body of its use. */
+export async function undoCode({ person: { id, email, phone } }: Stage, lifeMs = 7 * DAY_MS): Promise<object> {
+  const tokenHash = context.undoCodes.hash(`+966${phone.slice(1)}`, UNDO_CODE)
+  const [verifiedAt, expiresAt] = [
+    new Date(context.clock.nowMs() - LONG_AGO_MS),
+    new Date(context.clock.nowMs() + lifeMs),
+  ]
+  const purpose = 'undo_by_phone'
+  await prisma.emailToken.create({ data: { tokenHash, accountId: id, purpose, email, verifiedAt, expiresAt } })
+  return { by: 'phone', phone_code: '966', phone, otp: UNDO_CODE }
+}
+
 /** Stores a window of codes as if its code had been sent to a Saudi number. Returns the code. */
 export async function sentCode(
   phone: string,

@@ -15,6 +15,7 @@ import {
   sentCode,
   sentEmailCode,
   stored,
+  undoCode,
   undoToken,
   update,
   type Session,
@@ -179,6 +180,7 @@ const ALONE = {
   },
   'undo of a reset by phone': async (stage) =>
     works(stage, 'undoPasswordReset', { json: { token: await undoToken(stage) } }),
+  'undo code by SMS': async (stage) => works(stage, 'undoChanges', { json: await undoCode(stage) }),
   'pending number': async (stage) => {
     const nowMs = context.clock.nowMs()
     const [phoneChangedAt, phoneRecoversFrom] = [new Date(nowMs), new Date(nowMs + 3 * DAY_MS)]

@@ -21,7 +21,8 @@ export function resetPage(): Node[] {
     else step.replaceChildren(notice(text('codeRequested')), byCode(identifier))
   }
   step.append(actionForm(send, text('send'), by, fields))
-  return [h('h1', {}, text('reset')), h('p', { class: 'lead' }, text('resetHint')), step]
+  const undo = h('p', { class: 'links' }, h('a', { href: '#undo' }, text('hasUndoCode')))
+  return [h('h1', {}, text('reset')), h('p', { class: 'lead' }, text('resetHint')), step, undo]
 }
 
 function byCode(phone: { by: 'phone' } & Phone): HTMLElement {

@@ -1,0 +1,3 @@
+-- AlterEnum
+ALTER TYPE "EmailTokenPurpose" ADD VALUE 'undo_by_phone';
+

@@ -1,0 +1,20 @@
+import type { Operation } from '../../contract/operation.ts'
+import { parseTypedCode } from '../../domain/factors/second-factor.ts'
+import { asciiDigits } from '../../domain/phones/phone.ts'
+import { refuseToken } from '../../services/password/verify-password.ts'
+import { undoByPhone, undoEmailChange, undoReset } from '../../services/undo.ts'
+
+export const undoChanges: Operation<'undoChanges'> = async (call, context) => {
+  const { body, reply } = call
+  if (body.by === 'phone') {
+    const phone = context.phoneNumbers.read(body.phone_code, body.phone)
+    const isUndone = await undoByPhone(phone, parseTypedCode(asciiDigits(body.otp)), call, context)
+    if (!isUndone) await refuseToken('changes_undo_failed', { otp: ['otp_wrong'] }, call, context)
+    return reply(null)
+  }
+  const { token } = body
+  const isKnown = (await undoEmailChange(token, call, context)) !== undefined || (await undoReset(token, call, context))
+  if (!isKnown) await refuseToken('changes_undo_failed', { token: ['undo_token_wrong'] }, call, context)
+
+  return reply(null)
+}

@@ -1,0 +1,66 @@
+// Undoing changes with a code that was sent to the number of the account: one that was established when they were made.
+import { LIMITS } from '../../../generated/limits.ts'
+import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
+import { execute, NOW } from '../../database/query.ts'
+import type { Phone } from '../../domain/phones/phone.ts'
+import type { Change } from '../changes.ts'
+import { PHONE_RECOVERS } from './sql.ts'
+
+type Hash = Uint8Array<ArrayBuffer>
+
+/** How long a change can be undone */
+export const UNDO_PERIOD = `interval '${LIMITS.email.undo_days} days'`
+
+/** A code that was sent to the present number still undoes everything since, so later changes get none. */
+const HAS_OPEN_CODE = `EXISTS (
+  SELECT FROM email_tokens e WHERE e.account_id = a.id AND e.purpose = 'undo_by_phone' AND e.expires_at > ${NOW}
+    AND e.expires_at - ${UNDO_PERIOD} > coalesce(a.phone_changed_at, '-infinity'))`
+
+const OPEN = `
+  INSERT INTO email_tokens (token_hash, account_id, purpose, email, verified_at, expires_at)
+  SELECT $3, a.id, 'undo_by_phone', a.email, a.email_verified_at, ${NOW} + ${UNDO_PERIOD}
+  FROM accounts a WHERE a.id = $2 AND ${PHONE_RECOVERS} AND NOT ${HAS_OPEN_CODE}`
+
+/**
+ * Stores a code that undoes what the transaction is about to change of an account that it has locked.
+ *
+ * @returns whether it is to be sent: false if the number cannot recover the account, or has a code already
+ */
+export async function openPhoneUndo(
+  { transaction, shiftSeconds }: Change,
+  accountId: number,
+  codeHash: Hash,
+): Promise<boolean> {
+  return (await execute(transaction, OPEN, shiftSeconds, accountId, codeHash)) === 1
+}
+
+/**
+ * Returns the part that ends the code of a number which was verified after an address: it does not undo what the owner of the address
+ * has confirmed.
+ *
+ * @param verifiedAt when the address was verified: that of the account `a`, or that before the change that the code `e` undoes
+ */
+export function endYoungerUndo(verifiedAt: 'a.email_verified_at' | 'e.verified_at'): Part {
+  const sql = `
+    DELETE FROM email_tokens e USING target t, accounts a
+    WHERE e.account_id = t.account_id AND e.purpose = 'undo_by_phone' AND a.id = e.account_id AND a.phone_verified_at >= ${verifiedAt}`
+  return { name: 'ended_undo_code', sql }
+}
+
+/** Ends the code of a number that another identifier has found to be stolen. */
+export const END_PHONE_UNDO: Part = {
+  name: 'ended_undo_code',
+  sql: `DELETE FROM email_tokens e USING target t WHERE e.account_id = t.account_id AND e.purpose = 'undo_by_phone'`,
+}
+
+/** Makes the number that a code was sent to the number of the account again, if it has another one. The code proves it. */
+export function restorePhone({ e164, callingCode }: Phone, bind: Bind): Assigned {
+  const isSame = `a.phone = ${bind(e164)}`
+  const keep = (column: string, otherwise: string): string => `CASE WHEN ${isSame} THEN ${column} ELSE ${otherwise} END`
+  return {
+    ...assigned({ phone: e164, phoneCode: callingCode }, bind),
+    phone_verified_at: keep(`coalesce(a.phone_verified_at, ${NOW})`, NOW),
+    phone_recovers_from: keep(`coalesce(a.phone_recovers_from, ${NOW})`, NOW),
+    phone_changed_at: keep('a.phone_changed_at', 'NULL'),
+  }
+}
