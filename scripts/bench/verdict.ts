@@ -7,6 +7,9 @@ export type Verdict = 'ok' | 'too much' | 'noisy'
 /** How much more than before is allowed where there is no target */
 const ALLOWED = 1.15
 
+/** How far above the limit is too much on a noisy machine */
+const FAR_ABOVE = 1.25
+
 /** Returns the largest figure that is allowed in a round. */
 export function limitOf(before: number, target = 0): number {
   return Math.max(target, ALLOWED * before)
@@ -15,15 +18,17 @@ export function limitOf(before: number, target = 0): number {
 /**
  * Compares each round with the larger of the target and 1.15 times the version before, whose figures are of the same round,
  * because noise of the machine concerns both. Of 15 rounds, the 3 smallest and the 3 largest are ignored: the median is
- * between the others with a probability of 96 %. Of 7 rounds, all must agree.
+ * between the others with a probability of 96 %. Of 7 rounds, all must agree. After 15, a median far above is too much, however much
+ * the rounds differ.
  */
 export function judge({ ours, before, target }: Rounds): Verdict {
   const excess = ours.map((figure, round) => figure / limitOf(before[round] ?? Number.NaN, target))
   const sorted = excess.sort((a, b) => a - b)
-  const ignored = sorted.length >= 15 ? 3 : 0
+  const isLast = sorted.length >= 15
+  const ignored = isLast ? 3 : 0
   const [low = Number.NaN, high = Number.NaN] = [sorted[ignored], sorted.at(-1 - ignored)]
   if (high <= 1) return 'ok'
-  return low > 1 ? 'too much' : 'noisy'
+  return low > 1 || (isLast && median(sorted) > FAR_ABOVE) ? 'too much' : 'noisy'
 }
 
 export function median(values: readonly number[]): number {

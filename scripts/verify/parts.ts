@@ -117,7 +117,7 @@ const ALONE: readonly Row[] = [
   [
     'gate',
     'no request costs more than in the last release',
-    'DATABASE_URL=$SERVER BENCH_READS=1000 BENCH_WRITES=64 npm run bench -- --gate',
+    'DATABASE_URL=$SERVER BENCH_READS=2000 BENCH_WRITES=64 npm run bench -- --gate',
     { needs: ['servers', 'redis-server'] },
   ],
 ]

@@ -35,6 +35,14 @@ void t.test('does not guess if rounds differ, and ignores the outermost of many'
   t.end()
 })
 
+void t.test('rejects a median far above the limit, however much the rounds differ', (t) => {
+  const far = [...repeat(1, 5), ...repeat(1.5, 10)]
+  t.equal(judge({ ours: far, before: repeat(1, 15) }), 'too much')
+  t.equal(judge({ ours: far.slice(0, 7).reverse(), before: repeat(1, 7) }), 'noisy', 'more rounds follow')
+  t.equal(judge({ ours: [...repeat(1, 5), ...repeat(1.4, 10)], before: repeat(1, 15) }), 'noisy')
+  t.end()
+})
+
 void t.test('passes nothing that was not measured', (t) => {
   t.equal(judge({ ours: repeat(Number.NaN, 7), before: repeat(1, 7) }), 'noisy')
   t.end()

@@ -136,7 +136,7 @@ export interface paths {
      *     Administrators never get a code.
      *
      *     - The e-mail address and phone number of the registration can recover the account as soon as they are verified.
-     *     - A replacement can recover it 72 hours after the change. Until then, the previous phone number can.
+     *     - A replacement can recover it 72 hours after the change. Until then, the previous one can.
      *     - The SMS states that the code sets a new password. The text of a WhatsApp message is defined by WhatsApp and does not. The code is not valid for any other purpose.
      *     - `channel` selects how the code is sent. If messages by that channel are rejected or do not arrive, it is sent by SMS. The response does not tell by which channel it was sent.
      *     - If a reset page is configured, the e-mail links to it and contains the token in the fragment: `#token=…`, or `#/route?token=…` if the URL of the page already contains a route. Read it with `location.hash`: browsers do not send fragments to servers.
@@ -347,6 +347,7 @@ export interface paths {
      *     It gives no access to the account:
      *
      *     - The account gets an address that receives no e-mail, such as `account-7-3f9c2a1b@released.invalid`, until its user enters another one.
+     *     - An address that has replaced another one within the last 72 hours is replaced by that one instead.
      *     - Its sessions are revoked. Its password remains, and the user can log in with it and the new address.
      *     - If its phone number can recover the account, an SMS tells the user the new address. Administrators find it in the profile.
      *

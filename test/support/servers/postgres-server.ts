@@ -104,7 +104,7 @@ function newDirectory(t: Test): string {
   return directory
 }
 
-/** Gives a directory to the user that the programs run as, and to nobody else. */
+/** Gives a directory to the user that the programs run as. No other user can read it. */
 export function giveToPostgres(directory: string): void {
   chmodSync(directory, 0o700)
   if (!isRoot()) return
