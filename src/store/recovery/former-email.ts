@@ -49,8 +49,7 @@ export function restoreFormer(asking: string | undefined, otherwise: Assigned): 
   const isByOther = asking === undefined ? '' : ` AND a.email_changed_by IS DISTINCT FROM ${asking}`
   const condition = `${HAS_FORMER}${isByOther}`
   const restored = STATE.map(
-    (name) =>
-      [name, `CASE WHEN ${condition} THEN ${former(name)} ELSE ${otherwise[name] ?? `a.${name}`} END`] as const,
+    (name) => [name, `CASE WHEN ${condition} THEN ${former(name)} ELSE ${otherwise[name] ?? `a.${name}`} END`] as const,
   )
   const until = `CASE WHEN ${condition} THEN NULL ELSE a.former_email_until END`
   return { ...Object.fromEntries(restored), former_email_until: until }

@@ -11,7 +11,10 @@ const common = commonCases('undoChanges', () => ({ json }), 'emailTokens')
 const body = bodyCases(json)
 
 /** Replaces the unverified address of a person. Returns the new address, and the body with the code of the SMS. */
-async function replaceAddress(world: World, person: Person): Promise<{ email: string; json: Record<'by' | 'phone_code' | 'phone' | 'otp', string> }> {
+async function replaceAddress(
+  world: World,
+  person: Person,
+): Promise<{ email: string; json: Record<'by' | 'phone_code' | 'phone' | 'otp', string> }> {
   const email = newAddress()
   await putEmail(world, person, await person.token(), email)
   await settled(world)

@@ -237,28 +237,31 @@ void t.test('undoes a change although the thief registered the old address', asy
   await ownerHasAll(t, set)
 })
 
-void t.test('announces every change to the old address and number, at most three times a day by SMS, beside the first with a code', async (t) => {
-  const { world, owner, stolen, here } = await stage()
-  const { token } = stolen
-  for (let changes = 0; changes < 4; changes++) {
-    const phone = world.newPhone()
-    await here('checkPhone')({ form: { phone_code: '966', phone } })
-    const otp = /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
-    const updated = await here('updateProfile')({ token, form: clientForm({ email: owner.email, phone }, { otp }) })
-    t.equal(updated.status, 200)
-    await settled(world)
-    const last = `+966***${phone.slice(-3)}`
-    t.match((await mailsTo(world, owner.email))[0], { subject: 'Your phone number was changed', text: last })
-  }
-  t.match(world.textsTo(owner.phone), [/The phone number of your Tawthiq account was changed/])
-  const notices = (service.app.outbox?.messages ?? []).filter(
-    ({ to, text }) => to.startsWith('+966') && text.startsWith('The phone number of your Tawthiq account'),
-  )
-  t.equal(notices.filter(({ text }) => !text.includes('Code:')).length, 3)
-  t.equal(notices.length, 4)
-  const where = { accountId: owner.id, event: 'phone_changed' }
-  t.equal(await database.prisma.auditEvent.count({ where }), 4)
-})
+void t.test(
+  'announces every change to the old address and number, at most three times a day by SMS, beside the first with a code',
+  async (t) => {
+    const { world, owner, stolen, here } = await stage()
+    const { token } = stolen
+    for (let changes = 0; changes < 4; changes++) {
+      const phone = world.newPhone()
+      await here('checkPhone')({ form: { phone_code: '966', phone } })
+      const otp = /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
+      const updated = await here('updateProfile')({ token, form: clientForm({ email: owner.email, phone }, { otp }) })
+      t.equal(updated.status, 200)
+      await settled(world)
+      const last = `+966***${phone.slice(-3)}`
+      t.match((await mailsTo(world, owner.email))[0], { subject: 'Your phone number was changed', text: last })
+    }
+    t.match(world.textsTo(owner.phone), [/The phone number of your Tawthiq account was changed/])
+    const notices = (service.app.outbox?.messages ?? []).filter(
+      ({ to, text }) => to.startsWith('+966') && text.startsWith('The phone number of your Tawthiq account'),
+    )
+    t.equal(notices.filter(({ text }) => !text.includes('Code:')).length, 3)
+    t.equal(notices.length, 4)
+    const where = { accountId: owner.id, event: 'phone_changed' }
+    t.equal(await database.prisma.auditEvent.count({ where }), 4)
+  },
+)
 
 void t.test('sends no notice to a number that was never verified, which can belong to someone else', async (t) => {
   const world = await openWorld()

@@ -79,7 +79,8 @@ export const en: Record<keyof typeof ar, string> = {
   changesUndone: 'Your e-mail address and phone number are those before the change. Now set a new password.',
   hasUndoCode: 'Did you get an SMS about a change that was not yours?',
   undo: 'Undo a change',
-  undoHint: 'Enter the phone number that received the SMS, and the code in it. All sessions end, and you set a new password.',
+  undoHint:
+    'Enter the phone number that received the SMS, and the code in it. All sessions end, and you set a new password.',
   undoCode: 'Code of the SMS',
   resetUndone: 'The reset is undone. Now set a new password by e-mail.',
   emailReleased: 'Your e-mail address is removed from the account. You can register with it.',
