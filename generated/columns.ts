@@ -131,7 +131,16 @@ export const COLUMNS = {
   enrollment_codes: ['account_id', 'code_hash', 'expires_at'],
   password_resets: ['account_id', 'email', 'expires_at', 'token_hash'],
   password_reset_undos: ['account_id', 'expires_at', 'token_hash'],
-  email_tokens: ['account_id', 'email', 'expires_at', 'purpose', 'token_hash', 'verified_at'],
+  email_tokens: [
+    'account_id',
+    'by_link',
+    'email',
+    'expires_at',
+    'phone_verified_at',
+    'purpose',
+    'token_hash',
+    'verified_at',
+  ],
   email_codes: ['account_id', 'email', 'expires_at', 'sent_at', 'window_id', 'wrong_at', 'wrong_tries'],
   former_phones: ['account_id', 'phone', 'phone_code', 'recovers_until', 'verified_at'],
   phone_verifications: [

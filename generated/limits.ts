@@ -30,6 +30,7 @@ export const LIMITS = {
   },
   undo: {
     characters: 10,
+    code_hours: 24,
   },
   recovery: {
     hold_hours: 72,

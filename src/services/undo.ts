@@ -65,9 +65,9 @@ function unknownPassword({ client, abandoned }: AnyCall, { passwords, resetToken
   return passwords.hash(resetTokens.newToken(), networkRequester(client.network, abandoned))
 }
 
-/** Composes a link for the restored address that sets a new password, if it was verified, and a notice to the other address. */
+/** Composes a link for the restored address that sets a new password, if it gets one, and a notice to the other address. */
 function composeUndoMails(
-  { outcome, email, isVerified, before }: Cancellation,
+  { outcome, email, hasLink, before }: Cancellation,
   { token, hash }: { token: string; hash: Uint8Array },
   request: RequestInfo,
   context: Context,
@@ -84,6 +84,6 @@ function composeUndoMails(
     token: { hash, seconds: minutes * 60 },
   } as const
   const replaced = { accountId, to: before.email, about: 'email', values: { email: maskEmail(email) } } as const
-  const notices = [...(isVerified ? [restored] : []), ...(email === before.email ? [] : [replaced])]
+  const notices = [...(hasLink ? [restored] : []), ...(email === before.email ? [] : [replaced])]
   return composeMails(notices, request, context)
 }

@@ -296,7 +296,7 @@ export interface paths {
      *     | an e-mail about a password reset by phone | `by: token` with the token of its link | the reset, as by `POST /api/v1/auth/reset-password/undo` |
      *
      *     Only a phone number that could recover the account when the change was made receives a code.
-     *     A code and a token are valid for one use within 7 days. Further changes within this time are covered by the first code: their notices have none.
+     *     A code and a token are valid for one use within 7 days. Further changes within 24 hours are covered by the first code: their notices have none.
      *
      *     Undoing changes by phone has these effects:
      *
@@ -305,7 +305,8 @@ export interface paths {
      *     - Passkeys, an authenticator app and recovery codes that were added less than 7 days before the changes or after them are removed.
      *     - A deletion of the account that was requested since is cancelled.
      *     - All other tokens and codes that were sent since become invalid.
-     *     - If the address was verified, a message with a link that sets a new password is sent to it.
+     *     - If another account has taken the address in the meantime, the account gets one that receives no e-mail, as by `POST /api/v1/auth/email/release`.
+     *     - A message with a link that sets a new password is sent to the address if it was verified with a login, before the number or at least 7 days ago.
      *
      *     Then request a new password with `POST /api/v1/auth/forgot-password`.
      *     A previous address that was verified before the number ends the code if its owner consents to the change, or resets the password.
@@ -316,7 +317,7 @@ export interface paths {
      *     |---|---|
      *     | `422 undo_token_wrong` on `token` | the token is wrong, used or expired |
      *     | `422 otp_wrong` on `otp` | the code is wrong, used or expired, was sent to another number, or another account has verified the number |
-     *     | `422 email_taken` on `token` or `otp` | another account has verified the previous address in the meantime |
+     *     | `422 email_taken` on `token` | another account has verified the previous address in the meantime |
      *     | `429 rate_limited` | the network has sent too many wrong tokens or codes, which count towards the limit of rejected access tokens |
      *
      *     The guide Errors lists the errors that all operations share.

@@ -57,9 +57,9 @@ export const CONTACT: Columns<Contact> = {
   phoneVerified: isNotNull(a.phoneVerifiedAt),
 }
 
-/** Whether the account `a` has a verified contact that no revocation ends */
+/** Whether the account `a` has a verified contact that no revocation ends, and that recovers it beside a second factor */
 export const HAS_VERIFIED_CONTACT: Column<boolean> = column(
-  `(a.email_verified_at IS NOT NULL AND NOT ${HAS_FORMER}
+  `(a.email_verified_at IS NOT NULL AND NOT a.email_by_link AND NOT ${HAS_FORMER}
     OR a.phone_verified_at IS NOT NULL AND (${IS_PENDING_PHONE}) IS NOT TRUE)`,
 )
 

@@ -6,6 +6,7 @@ import { type Bind, type Part, assigned, type Assigned } from '../../database/co
 import { addTokens, VERIFIES, INVALIDATE_VERIFICATION } from './tokens.ts'
 import {
   isEmailProven,
+  type LockedAccount,
   type LockedAccountState,
   setAccount,
   updateAccount,
@@ -28,10 +29,10 @@ export const UNCHANGED: EmailChange = { outcome: 'unchanged', canCancel: false }
  * an unverified one immediately. The stored and the pending address change nothing.
  */
 export function decideEmail(account: LockedOwnAccount, { email, isConfirmable }: RequestedEmail): EmailChange {
-  const { emailVerifiedAt, emailRecoversFrom, pendingEmail, now } = account
+  const { emailVerifiedAt, pendingEmail } = account
   if (email === account.email || email === pendingEmail) return UNCHANGED
   if (!emailVerifiedAt || !isConfirmable) return { outcome: 'replaced', canCancel: false }
-  return { outcome: 'pending', canCancel: doesRecover(emailRecoversFrom, now) }
+  return { outcome: 'pending', canCancel: canUndo(account) }
 }
 
 /** Returns what such a change writes. An address that is replaced also ends what recovers the account. */
@@ -69,13 +70,13 @@ export function emailParts(
 /** Returns the part that adds the token with which the current address cancels the change. */
 function addCancelToken(
   cancelHash: RequestedEmail['cancelHash'],
-  { email, emailVerifiedAt }: LockedOwnAccount,
+  { email, emailVerifiedAt, emailByLink }: LockedOwnAccount,
   bind: Bind,
 ): Part {
   const sql = `
-    INSERT INTO email_tokens (token_hash, account_id, purpose, email, verified_at, expires_at)
+    INSERT INTO email_tokens (token_hash, account_id, purpose, email, verified_at, by_link, expires_at)
     SELECT ${bind(cancelHash)}, t.account_id, 'cancel'::"EmailTokenPurpose", ${bind(email)}, ${bind(emailVerifiedAt)},
-      ${NOW} + interval '${LIMITS.email.undo_days} days'
+      ${bind(emailByLink)}::boolean, ${NOW} + interval '${LIMITS.email.undo_days} days'
     FROM target t`
   return { name: 'added_cancel_token', sql }
 }
@@ -129,16 +130,18 @@ function isProven(account: LockedAccountState, { isOwn }: Confirm): boolean {
   return isEmailProven(isOwn ? account : { ...account, emailByLink: false })
 }
 
-function canUndo({ emailRecoversFrom, now }: LockedAccountState): boolean {
-  return doesRecover(emailRecoversFrom, now)
+/** An address that a link without a session has verified proves less than a number of the account. */
+function canUndo({ emailByLink, emailRecoversFrom, phoneVerified, now }: LockedAccount): boolean {
+  return doesRecover(emailRecoversFrom, now) && !(emailByLink && phoneVerified)
 }
 
 function change(account: LockedAccountState, { email, undoHash, consentHash }: Confirm, bind: Bind): Part[] {
-  const { accountId, email: oldEmail, emailVerifiedAt: verifiedAt, now } = account
+  const { accountId, email: oldEmail, emailVerifiedAt: verifiedAt, emailByLink: byLink, now } = account
   const expiresAt = new Date(now.getTime() + LIMITS.email.undo_days * DAY_MS)
+  const about = { accountId, expiresAt, phoneVerifiedAt: null } as const
   const tokens = [
-    { tokenHash: undoHash, accountId, purpose: 'undo', email: oldEmail, verifiedAt, expiresAt },
-    { tokenHash: consentHash, accountId, purpose: 'consent', email, verifiedAt: null, expiresAt },
+    { ...about, tokenHash: undoHash, purpose: 'undo', email: oldEmail, verifiedAt, byLink },
+    { ...about, tokenHash: consentHash, purpose: 'consent', email, verifiedAt: null, byLink: null },
   ] as const
   const changed = {
     email,
@@ -182,7 +185,7 @@ export function allowRecovery(account: LockedAccountState, email: string): Confi
   if (account.email !== email || emailRecoversFrom === null || doesRecover(emailRecoversFrom, now)) return undefined
   const parts = (bind: Bind): Part[] => [
     setAccount({ ...assigned({ emailRecoversFrom: now }, bind), ...SETTLED }),
-    endYoungerUndo('e.verified_at'),
+    endYoungerUndo('a.former_email_verified_at'),
   ]
   return { done: { outcome: 'recovery_allowed', email, before: account, canUndo: false, hasCode: false }, parts }
 }

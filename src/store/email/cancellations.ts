@@ -3,11 +3,11 @@ import type { Bearer, Contact } from '../../domain/accounts/account.ts'
 import { maskEmail, maskPhone } from '../../domain/text.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { select, table } from '../../database/columns.ts'
+import { column, select, table } from '../../database/columns.ts'
 import { isToken, lockByEmailToken, type EmailToken } from './tokens.ts'
 import { cancelledReset } from '../factors/state.ts'
 import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
-import { cancel, cancelsDeletion, changedAt, undo, type Replacement } from './undo.ts'
+import { cancel, cancelsDeletion, changedAt, getsLink, undo, type Replacement } from './undo.ts'
 import { throwIfEmailTaken, undefinedIfPhoneTaken } from '../../database/database-errors.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
@@ -21,8 +21,8 @@ type Hash = Uint8Array<ArrayBuffer>
 export type EmailCancellation = Readonly<{
   outcome: 'cancelled' | 'undone'
   email: string
-  /** Whether that address is verified then */
-  isVerified: boolean
+  /** Whether a link that sets the password is sent to that address */
+  hasLink: boolean
   before: Contact
   /** Another account that had the restored address unverified, and lost it */
   releasedId: number | undefined
@@ -62,6 +62,14 @@ const HAS = `
   SELECT 1 FROM email_tokens
   WHERE token_hash = ANY ($2::bytea[]) AND purpose IN ('cancel', 'undo', 'undo_by_phone') AND expires_at > ${NOW}`
 
+/** A code does not prove the old address `$2`. Another account keeps it that has verified it, or has it at all if `$3`. */
+const HELD = query(
+  select<{ placeholder: string }>({ placeholder: column(RELEASED_EMAIL) }),
+  (list) => `
+    SELECT ${list} FROM accounts a WHERE a.id = $1 AND EXISTS (
+      SELECT FROM accounts o WHERE o.email = $2 AND o.id <> a.id AND (o.email_verified_at IS NOT NULL OR $3::boolean))`,
+)
+
 /** Releases the restored address from an account that has not verified it. A thief could register it to block undo. */
 const RELEASE = query(
   select<{ id: number }>({ id: table('Account', 'a').id }),
@@ -77,7 +85,7 @@ export function emailCancellations({ pool, shift, inChange, inModelChange }: Sto
         const before = await lockAccountForUpdate(change, bearer)
         const { accountId, email, pendingEmail } = before
         if (pendingEmail === null) return
-        const done = { outcome: 'cancelled', email, isVerified: true, before, releasedId: undefined } as const
+        const done = { outcome: 'cancelled', email, hasLink: false, before, releasedId: undefined } as const
         await change.write(accountId, { parts: cancel, isUpdate: true, auditEvents: toAuditEvents(done, auditContext) })
       })
     },
@@ -111,7 +119,7 @@ async function use(
     const done = {
       outcome: 'cancelled',
       email: account.email,
-      isVerified: true,
+      hasLink: false,
       before: account,
       releasedId: undefined,
     } as const
@@ -123,12 +131,14 @@ async function use(
     })
     return done
   }
-  const released = await releaseOther(change, token)
+  const held = phone && (await queryRow(change.transaction, HELD, accountId, email, token.verifiedAt === null))
+  const restored = held ? { ...token, email: held.placeholder, verifiedAt: null, byLink: false } : token
+  const released = held ? undefined : await releaseOther(change, token)
   if (released) await write(released.id, { parts: (bind) => revoke({ askedBy: null }, bind), isUpdate: true })
-  const isVerified = !phone || token.verifiedAt !== null // a link proves the address, and a code does not
-  const done = { outcome: 'undone', email, isVerified, before: account, releasedId: released?.id } as const
+  const hasLink = getsLink(restored, phone)
+  const done = { outcome: 'undone', email: restored.email, hasLink, before: account, releasedId: released?.id } as const
   await write(accountId, {
-    parts: (bind) => undo(token, made, bind),
+    parts: (bind) => undo(restored, made, bind),
     isUpdate: true,
     auditEvents: toAuditEvents(done, { ...auditContext, ...(phone && { subject: maskPhone(phone.e164) }) }, token),
     mails: toMails(done),

@@ -12,13 +12,25 @@ export type EmailToken = Readonly<{
   purpose: EmailTokenPurpose
   email: string
   verifiedAt: Date | null
+  /** Whether only a link without a session had verified the address */
+  byLink: boolean
+  /** When the number that a code was sent to was verified */
+  phoneVerifiedAt: Date | null
   expiresAt: Date
 }>
 
 const t = table('EmailToken', 't')
 
 const LOCK = query(
-  select({ ...LOCKED_STATE, purpose: t.purpose, sentTo: t.email, verifiedAt: t.verifiedAt, expiresAt: t.expiresAt }),
+  select({
+    ...LOCKED_STATE,
+    purpose: t.purpose,
+    sentTo: t.email,
+    verifiedAt: t.verifiedAt,
+    byLink: t.byLink,
+    phoneVerifiedAt: t.phoneVerifiedAt,
+    expiresAt: t.expiresAt,
+  }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
     WHERE t.token_hash = ANY ($2::bytea[]) AND t.purpose = ANY ($3::"EmailTokenPurpose"[]) AND t.expires_at > ${NOW}
@@ -34,8 +46,8 @@ export async function lockByEmailToken(
 ): Promise<EmailToken | undefined> {
   const row = await queryRow(transaction, LOCK, shiftSeconds, tokenHashes, purposes)
   if (!row) return undefined
-  const { purpose, sentTo: email, verifiedAt, expiresAt, ...account } = row
-  return { account, purpose, email, verifiedAt, expiresAt }
+  const { purpose, sentTo: email, verifiedAt, byLink, phoneVerifiedAt, expiresAt, ...account } = row
+  return { account, purpose, email, verifiedAt, byLink: byLink ?? false, phoneVerifiedAt, expiresAt }
 }
 
 /** Returns the condition of `deleteTokens` for one token. */

@@ -8,7 +8,7 @@ import { deleteRows } from '../changes.ts'
 import { CANCEL_RESET } from '../factors/state.ts'
 import { SETTLED } from '../recovery/former-email.ts'
 import { DELETE_FORMER_PHONES, unverifyPhoneSince } from '../recovery/locks.ts'
-import { endYoungerUndo, restorePhone } from '../recovery/phone-undo.ts'
+import { endCodesSince, endYoungerUndo, restorePhone } from '../recovery/phone-undo.ts'
 import { revoke, deleteTokens, invalidateCode } from '../revocation/index.ts'
 import { VERIFIES, type EmailToken } from './tokens.ts'
 
@@ -53,7 +53,7 @@ export function undo(token: EmailToken, { passwordHash, resetHash, phone }: Repl
   const address = {
     email,
     emailVerifiedAt: verifiedAt,
-    emailByLink: false,
+    emailByLink: token.byLink,
     emailRecoversFrom: verifiedAt && now,
     emailChangedAt: now,
   }
@@ -63,7 +63,7 @@ export function undo(token: EmailToken, { passwordHash, resetHash, phone }: Repl
     passwordHash,
     ...(cancelsDeletion(account.deletionDueAt, changedAt(token)) && { deletionDueAt: null }),
   }
-  const { number, ended } = phone ? byCode(phone, bind) : byLink(verifiedAt, bind)
+  const { number, ended } = phone ? byCode(phone, token, bind) : byLink(verifiedAt, bind)
   return [
     ...revoke(
       {
@@ -75,28 +75,45 @@ export function undo(token: EmailToken, { passwordHash, resetHash, phone }: Repl
       bind,
     ),
     ...ended,
-    ...(verifiedAt ? [resetLink(resetHash, bind)] : []),
+    ...(getsLink(token, phone) ? [resetLink(email, resetHash, bind)] : []),
   ]
 }
 
 /** What becomes of the number, and of what former ones and codes could do */
 type Numbers = Readonly<{ number: Assigned; ended: readonly Part[] }>
 
-function byCode(phone: Phone, bind: Bind): Numbers {
-  return { number: restorePhone(phone, bind), ended: [DELETE_FORMER_PHONES] }
+function byCode(phone: Phone, { phoneVerifiedAt, expiresAt }: EmailToken, bind: Bind): Numbers {
+  return {
+    number: restorePhone(phone, phoneVerifiedAt, bind),
+    ended: [DELETE_FORMER_PHONES, endCodesSince(expiresAt, bind)],
+  }
 }
 
 /** Numbers that were verified with the address or after it can be those of another person. */
 function byLink(verifiedAt: Date | null, bind: Bind): Numbers {
   const since = `${bind(verifiedAt)}::timestamptz`
   const former = deleteRows('former', 'former_phones', `r.verified_at >= ${since}`)
-  return { number: unverifyPhoneSince(since), ended: [former, endYoungerUndo('e.verified_at')] }
+  return { number: unverifyPhoneSince(since), ended: [former, endYoungerUndo(since)] }
 }
 
-function resetLink(resetHash: Replacement['resetHash'], bind: Bind): Part {
+/**
+ * Whether a link that sets the password is sent to the restored address: always after a link to it. A code only proves the number, so
+ * the address must be confirmed, and older than the number or its days of an undo.
+ */
+export function getsLink(
+  { account, verifiedAt, byLink, phoneVerifiedAt }: EmailToken,
+  phone: Phone | undefined,
+): boolean {
+  if (!phone) return true
+  if (!verifiedAt || byLink) return false
+  const settled = account.now.getTime() - LIMITS.email.undo_days * DAY_MS
+  return verifiedAt.getTime() <= Math.max(phoneVerifiedAt?.getTime() ?? 0, settled)
+}
+
+function resetLink(email: string, resetHash: Replacement['resetHash'], bind: Bind): Part {
   const sql = `
-    INSERT INTO password_resets (account_id, token_hash, expires_at)
-    SELECT t.account_id, ${bind(resetHash)}, ${NOW} + interval '${LIMITS.reset.minutes} minutes'
+    INSERT INTO password_resets (account_id, token_hash, email, expires_at)
+    SELECT t.account_id, ${bind(resetHash)}, ${bind(email)}, ${NOW} + interval '${LIMITS.reset.minutes} minutes'
     FROM target t`
   return { name: 'reset_link', sql }
 }

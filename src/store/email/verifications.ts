@@ -112,7 +112,16 @@ export function emailVerifications({ pool, shift, inChange }: StoreParts): Email
         const mail = await toMail(begun)
         if (request && mail) await replaceMail(change.transaction, request, mail)
         const expiresAt = new Date(nowMs + LIMITS.email.link_hours * HOUR_MS)
-        const token = { tokenHash, accountId, purpose: 'verify', email, verifiedAt: null, expiresAt } as const
+        const token = {
+          tokenHash,
+          accountId,
+          purpose: 'verify',
+          email,
+          verifiedAt: null,
+          byLink: null,
+          phoneVerifiedAt: null,
+          expiresAt,
+        } as const
         const event = { event: 'email_verification_requested', ...auditContext, accountId } as const
         await change.write(accountId, {
           parts: (bind) => [writeCode(accountId, next, bind), ...addTokens([token], bind)],

@@ -2,6 +2,7 @@
 // revocation restores the former one, unless the session that made the change asks for it. The former one also recovers the account.
 import type { Assigned } from '../../database/composed.ts'
 import { NOW } from '../../database/query.ts'
+import { HAS_ESTABLISHED_FACTOR } from '../factors/state.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 
 /** The waiting period of an identifier that has replaced another one */
@@ -15,8 +16,16 @@ export const HAS_FORMER = `(coalesce(a.former_email_until > ${NOW}, false)
   AND (a.email_recovers_from IS NULL OR a.email_recovers_from > ${NOW})
   AND NOT EXISTS (SELECT FROM accounts o WHERE o.email = a.former_email AND o.id <> a.id))`
 
+/**
+ * Whether the account `a` has a number or an established factor. An address that only a link without a session has verified can be that
+ * of a person whose address another one has registered: beside them, it needs a code to the number, or only releases itself.
+ */
+export const HAS_STRONGER = `(a.phone_verified_at IS NOT NULL OR ${HAS_ESTABLISHED_FACTOR}
+  OR EXISTS (SELECT FROM former_phones fp WHERE fp.account_id = a.id AND fp.recovers_until > ${NOW}))`
+
 /** Whether the former address of the account `a` could recover it when it was replaced, and so still does */
 export const FORMER_RECOVERS = `a.status = 'active' AND ${HAS_FORMER}
+  AND NOT (coalesce(a.former_email_by_link, false) AND ${HAS_STRONGER})
   AND a.former_email_verified_at IS NOT NULL AND a.former_email_recovers_from <= ${NOW}`
 
 /** What settles the present address of an account, whatever suspends it later */

@@ -3,8 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { column, isNotNull, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW, query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
-import { HAS_ESTABLISHED_FACTOR } from '../factors/state.ts'
-import { FORMER_RECOVERS, HAS_FORMER, HOLD_PERIOD } from './former-email.ts'
+import { FORMER_RECOVERS, HAS_FORMER, HAS_STRONGER, HOLD_PERIOD } from './former-email.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
@@ -27,14 +26,10 @@ export const EMAIL_RECOVERS = `a.status = 'active' AND (a.email_verified_at IS N
 export const PHONE_RECOVERS = `a.status = 'active' AND a.phone_verified_at IS NOT NULL AND a.phone_recovers_from <= ${NOW}`
 
 /** An address that was verified within the waiting period may be that of an attacker, who must not undo a reset by the owner. */
-const EMAIL_IS_ESTABLISHED = `coalesce(a.email_verified_at <= ${NOW} - ${HOLD_PERIOD} AND a.email_recovers_from <= ${NOW}, false)`
+const EMAIL_IS_ESTABLISHED = `coalesce(NOT a.email_by_link AND a.email_verified_at <= ${NOW} - ${HOLD_PERIOD} AND a.email_recovers_from <= ${NOW}, false)`
 
-/**
- * Whether the address of the account `a` resets the password with a code to its number only. One that was verified without a session
- * of the account can be that of a person whose address another one has registered: beside a number or a factor, it only releases itself.
- */
-const NEEDS_CODE = `(a.email_verified_at IS NULL
-  OR a.email_by_link AND (${PHONE_RECOVERS} OR ${HAS_ESTABLISHED_FACTOR}))`
+/** Whether the address of the account `a` resets the password with a code to its number only */
+const NEEDS_CODE = `(a.email_verified_at IS NULL OR a.email_by_link AND ${HAS_STRONGER})`
 
 const a = table('Account', 'a')
 

@@ -45,7 +45,7 @@ export function revoke(
     setAccount(ended, returning),
     endSessions(bind, except),
     ...(askedBy === null ? INVALIDATE_RECOVERY : []),
-    deleteTokens(`NOT (e.purpose IN ('undo', 'undo_by_phone') AND ${undoLinks}) AND e.purpose NOT IN (${kept})`),
+    deleteTokens(`NOT (e.purpose = 'undo' AND ${undoLinks}) AND e.purpose NOT IN ('undo_by_phone', ${kept})`),
     invalidateCode(),
     deleteRows('deleted_enrollment_code', 'enrollment_codes'),
     ...FORGET_OUTCOMES,

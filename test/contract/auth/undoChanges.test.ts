@@ -39,6 +39,23 @@ contract('undoChanges', {
       t.match((await prisma.auditEvent.findFirstOrThrow({ where })).subject, /^\+966\*\*\*\d{3}$/)
       return received
     },
+    'leaves the address to another account that has it, verified or not': async (send, world, t) => {
+      const { account } = world.service.database.prisma
+      let received
+      for (const isEmailVerified of [true, false]) {
+        const person = await world.person({ isEmailVerified: false })
+        const { json: undo } = await replaceAddress(world, person)
+        const other = await world.person({ isEmailVerified })
+        await account.update({ where: { id: other.id }, data: { email: person.email } })
+        received = await send({ json: undo })
+        t.match((await account.findUniqueOrThrow({ where: { id: other.id } })).email, person.email)
+        const own = await account.findUniqueOrThrow({ where: { id: person.id } })
+        t.match(own, { email: /^account-\d+-[0-9a-f]{8}@released\.invalid$/, emailVerifiedAt: null })
+        t.equal(await resetBy.phone(world, person), 200)
+      }
+      if (!received) throw new Error('nothing was sent')
+      return received
+    },
     'undoes a change of the address with the token of the e-mail': async (send, world, t) => {
       const { person, undo } = await confirmedChange(world)
       const received = await send({ json: { by: 'token', token: undo } })
@@ -80,13 +97,12 @@ contract('undoChanges', {
       return send({ json: undo })
     },
     'rejects an address that another account has verified in the meantime': async (send, world, t) => {
-      const person = await world.person({ isEmailVerified: false })
-      const { json: undo } = await replaceAddress(world, person)
+      const { person, undo } = await confirmedChange(world)
       const other = await world.person({ isEmailVerified: true })
       const { account } = world.service.database.prisma
       await account.update({ where: { id: other.id }, data: { email: person.email } })
-      const received = await send({ json: undo })
-      t.same(received.body.data.codes, { otp: ['email_taken'] })
+      const received = await send({ json: { by: 'token', token: undo } })
+      t.same(received.body.data.codes, { token: ['email_taken'] })
       return received
     },
   },

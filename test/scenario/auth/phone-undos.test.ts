@@ -33,9 +33,9 @@ async function undo({ phone }: Person, otp: string | undefined): Promise<number>
   return (await sender(origin, 'undoChanges', '192.0.2.1')({ json })).status
 }
 
-async function confirm(world: World, address: string): Promise<void> {
+async function confirm(world: World, address: string, session: string): Promise<void> {
   const { token } = await verificationTo(world, address)
-  const { status, body } = await world.send('confirmEmail')({ json: { by: 'token', token } })
+  const { status, body } = await world.send('confirmEmail')({ token: session, json: { by: 'token', token } })
   if (status !== 200) throw new Error(JSON.stringify(body))
 }
 
@@ -43,7 +43,7 @@ async function changeAddress(world: World, person: Person, token: string): Promi
   const email = newAddress()
   const { status, body } = await putEmail(world, person, token, email)
   if (status !== 200) throw new Error(JSON.stringify(body))
-  await confirm(world, email)
+  await confirm(world, email, token)
   return email
 }
 
@@ -202,7 +202,6 @@ void t.test('does not undo what an address that was verified before the number h
       } else {
         await changeNumber(world, owner.email, await owner.token())
         world.wait(60_000)
-        await prisma.account.update({ where: { id: owner.id }, data: { phoneVerifiedAt } })
         t.equal(await resetBy.email(world, owner), 200)
       }
       const [code] = await undoCodesTo(world, owner.phone)
@@ -251,6 +250,58 @@ void t.test('an owner who undoes by mistake loses nothing but the sessions', asy
   const login = tokensIn(await world.send('login')({ json: { email: owner.email, password: NEW_PASSWORD } }))
   await putEmail(world, owner, login.token, address)
   world.wait(60_000)
-  await confirm(world, address)
+  await confirm(world, address, login.token)
   t.ok(await canLogIn(world, address, NEW_PASSWORD))
+})
+
+void t.test('a younger address of a thief does not end the code of the number before', async (t) => {
+  const world = await openWorld(service)
+  const owner = await world.person({ isEmailVerified: false })
+  const token = await owner.token()
+  const email = await changeAddress(world, owner, token)
+  await changeNumber(world, email, token)
+  await settled(world)
+  world.wait(80 * HOUR_MS)
+  t.equal(await resetBy.email(world, { ...owner, email }), 200, 'the thief resets the password')
+  t.equal(await undo(owner, (await undoCodesTo(world, owner.phone))[0]), 200)
+  t.equal(await resetBy.phone(world, owner), 200)
+  t.ok(await canLogIn(world, owner.email, resetBy.password))
+})
+
+void t.test('sends another code a day later, and the first one undoes both changes', async (t) => {
+  for (const isFirst of [true, false]) {
+    const world = await openWorld(service)
+    const owner = await world.person({ isEmailVerified: false })
+    const createdAt = new Date(world.service.clock.nowMs() - DAY_MS) // an address of the last hour is corrected, not replaced
+    await prisma.account.update({ where: { id: owner.id }, data: { createdAt } })
+    const between = await changeAddress(world, owner, await owner.token())
+    await settled(world)
+    world.wait(25 * HOUR_MS)
+    const { token } = tokensIn(await world.send('login')({ json: { email: between, password: PASSWORD } }))
+    await changeAddress(world, owner, token)
+    const [last, first] = await undoCodesTo(world, owner.phone)
+    t.equal(await undo(owner, isFirst ? first : last), 200)
+    const { email } = await prisma.account.findUniqueOrThrow({ where: { id: owner.id } })
+    t.equal(email, owner.email, 'an address in its waiting period is not restored')
+    t.equal(await undo(owner, first), isFirst ? 422 : 200, 'the first one remains valid after the second')
+  }
+})
+
+void t.test('restores the age of the number, so that a younger address does not replace its codes', async (t) => {
+  const { context } = service.app
+  const before = context.smsReset
+  for (const each of [context, second.context]) each.smsReset = 'unless-email-verified'
+  const world = await openWorld(service)
+  const owner = await world.person({ isEmailVerified: true })
+  const hoursAgo = (hours: number): Date => new Date(world.service.clock.nowMs() - hours * HOUR_MS)
+  const ages = { phoneVerifiedAt: hoursAgo(1000), emailVerifiedAt: hoursAgo(100), emailRecoversFrom: hoursAgo(28) }
+  await prisma.account.update({ where: { id: owner.id }, data: ages })
+  await changeNumber(world, owner.email, await owner.token())
+  t.equal(await undo(owner, (await undoCodesTo(world, owner.phone))[0]), 200)
+  t.match(await prisma.account.findUniqueOrThrow({ where: { id: owner.id } }), ages)
+  const { length } = (await mailsTo(world, owner.email)).filter(({ subject }) => subject === SUBJECTS.undone)
+  t.equal(length, 0, 'no link to an address that is younger than the number')
+  world.wait(60_000)
+  t.equal(await resetBy.phone(world, owner), 200)
+  for (const each of [context, second.context]) each.smsReset = before
 })

@@ -5,7 +5,7 @@ import type { OperationId } from '../../../src/contract/operation.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { clientRegistration, NEW_PASSWORD, saudiNumber } from '../../support/accounts/registrations.ts'
-import { verificationTo } from '../../support/accounts/emails.ts'
+import { newAddress, putEmail, SUBJECTS, tokensTo, verificationTo } from '../../support/accounts/emails.ts'
 import { codeFor, mailsTo, settled, tokenFor } from '../../support/accounts/resets.ts'
 import { establish, protect } from '../../support/accounts/second-factors.ts'
 import { sender, type Send } from '../../support/service/sender.ts'
@@ -145,6 +145,35 @@ for (const [name, [make, codes]] of Object.entries(BESIDE)) {
     t.equal((await there(world, 'register')({ form: clientRegistration({ email: made.email }) })).status, 201)
   })
 }
+
+void t.test('a stranger whose mistyped address was registered keeps nothing after it is corrected', async (t) => {
+  const world = await openWorld()
+  const made = await registered(world)
+  await openLink(world, made)
+  world.wait(2 * HOUR_MS)
+  const email = newAddress()
+  const { token } = tokensIn(await world.send('login')({ json: { email: made.email, password: NEW_PASSWORD } }))
+  await putEmail(world, made, token, email)
+  t.same(await tokensTo(world, made.email, SUBJECTS.change), [], 'no link that cancels the change')
+  const early = await requestByEmail(world, made.email)
+  t.same((await resetByEmail(world, early)).body.data.codes, { otp: ['required'] })
+  const { token: confirm } = await verificationTo(world, email)
+  t.equal((await world.send('confirmEmail')({ token, json: { by: 'token', token: confirm } })).status, 200)
+  t.same(await tokensTo(world, made.email, SUBJECTS.changed), [], 'no link that undoes it')
+  world.wait(HOUR_MS)
+  t.equal((await resetByEmail(world, await requestByEmail(world, made.email))).status, 422)
+  t.equal((await stored(made.id)).email, email)
+})
+
+void t.test('an address that only a link has verified needs a code while the number waits, too', async (t) => {
+  const world = await openWorld()
+  const made = await registered(world)
+  await openLink(world, made)
+  world.wait(COOLDOWN_MS)
+  await changePhone(world, made, made.session)
+  const refused = await resetByEmail(world, await requestByEmail(world, made.email))
+  t.same(refused.body.data.codes, { token: ['reset_phone_missing'] })
+})
 
 void t.test('recovers an account by its address alone once a session has opened a link, too', async (t) => {
   const world = await openWorld()

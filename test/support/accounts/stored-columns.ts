@@ -227,6 +227,8 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       purpose: 'left out, deleted',
       email: 'left out, deleted',
       verifiedAt: 'left out, deleted',
+      byLink: 'left out, deleted',
+      phoneVerifiedAt: 'left out, deleted',
       expiresAt: 'left out, deleted',
     },
   },

@@ -186,6 +186,8 @@ const MODELS: {
     purpose: neither,
     email: neither,
     verifiedAt: neither,
+    byLink: neither,
+    phoneVerifiedAt: neither,
     expiresAt: neither,
   }),
   EmailCode: table('email_codes', {
