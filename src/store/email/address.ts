@@ -135,7 +135,7 @@ function canUndo({ emailByLink, emailRecoversFrom, phoneVerified, now }: LockedA
   return doesRecover(emailRecoversFrom, now) && !(emailByLink && phoneVerified)
 }
 
-function change(account: LockedAccountState, { email, undoHash, consentHash }: Confirm, bind: Bind): Part[] {
+function change(account: LockedAccountState, { email, isOwn, undoHash, consentHash }: Confirm, bind: Bind): Part[] {
   const { accountId, email: oldEmail, emailVerifiedAt: verifiedAt, emailByLink: byLink, now } = account
   const expiresAt = new Date(now.getTime() + LIMITS.email.undo_days * DAY_MS)
   const about = { accountId, expiresAt, phoneVerifiedAt: null } as const
@@ -147,7 +147,7 @@ function change(account: LockedAccountState, { email, undoHash, consentHash }: C
     email,
     pendingEmail: null,
     emailVerifiedAt: now,
-    emailByLink: false,
+    emailByLink: !isOwn,
     emailRecoversFrom: new Date(now.getTime() + LIMITS.recovery.hold_hours * HOUR_MS),
     emailChangedAt: now,
   }

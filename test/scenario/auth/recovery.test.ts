@@ -165,6 +165,21 @@ void t.test('a stranger whose mistyped address was registered keeps nothing afte
   t.equal((await stored(made.id)).email, email)
 })
 
+void t.test('a new address whose link a stranger opens needs a code after its waiting period, too', async (t) => {
+  for (const isOwn of [false, true]) {
+    const world = await openWorld()
+    const person = await world.person({ isEmailVerified: true })
+    const [session, email] = [await person.token(), newAddress()]
+    await putEmail(world, person, session, email)
+    const { token } = await verificationTo(world, email)
+    const json = { by: 'token', token }
+    t.equal((await there(world, 'confirmEmail')({ json, ...(isOwn && { token: session }) })).status, 200)
+    await settled(world)
+    world.wait(80 * HOUR_MS)
+    t.equal((await resetByEmail(world, await requestByEmail(world, email))).status, isOwn ? 200 : 422)
+  }
+})
+
 void t.test('an address that only a link has verified needs a code while the number waits, too', async (t) => {
   const world = await openWorld()
   const made = await registered(world)

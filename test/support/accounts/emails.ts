@@ -70,7 +70,7 @@ export async function confirmedChange(world: World): Promise<ConfirmedChange> {
 }
 
 async function confirm(world: World, pending: PendingChange): Promise<ConfirmedChange> {
-  await world.send('confirmEmail')({ json: { by: 'token', token: pending.verification.token } })
+  await world.send('confirmEmail')({ token: pending.bearer, json: { by: 'token', token: pending.verification.token } })
   const [undo = '', consent = ''] = await tokensTo(world, pending.person.email, SUBJECTS.changed)
   return { ...pending, undo, consent }
 }
@@ -90,7 +90,8 @@ export async function changedTwice(world: World): Promise<ConfirmedChange & { ne
   await prisma.account.update({ where, data: { emailRecoversFrom: new Date() } })
   world.wait(60_000)
   await putEmail(world, first.person, first.bearer, last)
-  await world.send('confirmEmail')({ json: { by: 'token', token: (await verificationTo(world, last)).token } })
+  const { token } = await verificationTo(world, last)
+  await world.send('confirmEmail')({ token: first.bearer, json: { by: 'token', token } })
   const [next = ''] = await tokensTo(world, first.email, SUBJECTS.changed)
   return { ...first, next }
 }
