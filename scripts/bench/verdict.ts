@@ -4,11 +4,8 @@ export type Rounds = Readonly<{ ours: readonly number[]; before: readonly number
 /** `noisy`: the rounds differ too much to tell. */
 export type Verdict = 'ok' | 'too much' | 'noisy'
 
-/** How much more than before is allowed where there is no target */
-const ALLOWED = 1.15
-
-/** How far above the limit is too much on a noisy machine */
-const FAR_ABOVE = 1.25
+/** How much more than before is allowed where there is no target, and how far above the limit is too much on a noisy machine */
+const [ALLOWED, FAR_ABOVE] = [1.15, 1.25]
 
 /** Returns the largest figure that is allowed in a round. */
 export function limitOf(before: number, target = 0): number {
@@ -24,11 +21,10 @@ export function limitOf(before: number, target = 0): number {
 export function judge({ ours, before, target }: Rounds): Verdict {
   const excess = ours.map((figure, round) => figure / limitOf(before[round] ?? Number.NaN, target))
   const sorted = excess.sort((a, b) => a - b)
-  const isLast = sorted.length >= 15
-  const ignored = isLast ? 3 : 0
+  const ignored = sorted.length >= 15 ? 3 : 0
   const [low = Number.NaN, high = Number.NaN] = [sorted[ignored], sorted.at(-1 - ignored)]
   if (high <= 1) return 'ok'
-  return low > 1 || (isLast && median(sorted) > FAR_ABOVE) ? 'too much' : 'noisy'
+  return low > 1 || (ignored > 0 && median(sorted) > FAR_ABOVE) ? 'too much' : 'noisy'
 }
 
 export function median(values: readonly number[]): number {
