@@ -977,7 +977,7 @@ export interface paths {
      *     |---|---|
      *     | `403 reauthentication_required` | the session has no recent authentication |
      *     | `409 totp_not_begun` | no secret waits to be confirmed in this session, or its proof is no longer sufficient: call `POST /api/v1/auth/totp` first |
-     *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
+     *     | `409 verified_contact_required` | the account has neither a phone number that is verified nor an e-mail address that was verified with a login |
      *     | `422 code_wrong` on `code` | the code is wrong; the clock of the device may be wrong |
      *     | `422 required` on `enrollment_code` | the account of an administrator needs an enrollment code |
      *     | `422 code_wrong` on `enrollment_code` | the enrollment code is wrong, used, expired or replaced by a new one |
@@ -1006,7 +1006,7 @@ export interface paths {
      *     |---|---|
      *     | `403 mfa_required` | the account has an established second factor, and the request has no proof by one that the header `Mfa-Methods` lists |
      *     | `403 reauthentication_required` | the session has no recent authentication |
-     *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
+     *     | `409 verified_contact_required` | the account has neither a phone number that is verified nor an e-mail address that was verified with a login |
      *     | `422 required` on `password` | the account has no established second factor, and `password` is left out |
      *     | `422 password_wrong` on `password` | the password is wrong |
      *     | `422 code_wrong` on `code` | the code is wrong or was used before |
@@ -1267,7 +1267,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `403 reauthentication_required` | the session has no recent authentication |
-     *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
+     *     | `409 verified_contact_required` | the account has neither a phone number that is verified nor an e-mail address that was verified with a login |
      *     | `422 passkey_wrong` on `credential` | the challenge or the origin is wrong, the proof of the request for the challenge is no longer sufficient, the authenticator has not verified the user, or the credential is malformed |
      *     | `422 passkey_known` on `credential` | the passkey was already added |
      *     | `422 passkeys_max` on `credential` | the account has 10 passkeys |
@@ -1309,7 +1309,7 @@ export interface paths {
      *     |---|---|
      *     | `403 mfa_required` | the account has an established second factor, and the request has no proof by one that the header `Mfa-Methods` lists |
      *     | `403 reauthentication_required` | the session has no recent authentication |
-     *     | `409 verified_contact_required` | neither the e-mail address nor the phone number of the account is verified |
+     *     | `409 verified_contact_required` | the account has neither a phone number that is verified nor an e-mail address that was verified with a login |
      *     | `422 required` on `password` | the account has no established second factor, and `password` is left out |
      *     | `422 password_wrong` on `password` | the password is wrong |
      *     | `422 code_wrong` on `code` | the code is wrong or was used before |
