@@ -180,6 +180,30 @@ void t.test('a new address whose link a stranger opens needs a code after its wa
   }
 })
 
+void t.test(
+  'an address that only a link has verified undoes no reset by phone, and no factor relies on it',
+  async (t) => {
+    for (const isOwn of [false, true]) {
+      const world = await openWorld()
+      const made = await registered(world)
+      await openLink(world, made, isOwn ? made.session : undefined)
+      await prisma.account.update({ where: { id: made.id }, data: NO_NUMBER })
+      const begun = await world.send('beginTotp')({ token: made.session, json: { password: NEW_PASSWORD } })
+      t.equal(begun.status, isOwn ? 200 : 409)
+
+      const { createdAt } = await stored(made.id)
+      await prisma.account.update({
+        where: { id: made.id },
+        data: { phoneVerifiedAt: createdAt, phoneRecoversFrom: createdAt },
+      })
+      world.wait(80 * HOUR_MS)
+      const otp = await requestByPhone(world, made.phone)
+      t.equal((await resetByPhone(world, made.phone, otp)).status, 200)
+      t.equal(await prisma.passwordResetUndo.count({ where: { accountId: made.id } }), isOwn ? 1 : 0)
+    }
+  },
+)
+
 void t.test('an address that only a link has verified needs a code while the number waits, too', async (t) => {
   const world = await openWorld()
   const made = await registered(world)
