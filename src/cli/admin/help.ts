@@ -64,9 +64,9 @@ Exit codes:
   2  Usage error
 
 enrollment-code:
-  If MFA_REQUIRED=administrators is set, the first second factor of an administrator needs a code, so that a stolen password
-  alone adds none, and so does the first one after grant. grant prints it too. It is valid once, for ${LIMITS.factors.enrollment_hours} hours, until a new one is printed, or until the sessions of
-  the account are revoked, for example with a new password. See docs/operate.md#require-second-factors-of-administrators.
+  If MFA_REQUIRED=administrators is set, the first second factor of an administrator needs a code, and so does the first one
+  after grant, so that a stolen password alone adds none. grant prints it too. It is valid once, for ${LIMITS.factors.enrollment_hours} hours, until a new one
+  is printed, or until the sessions of the account are revoked, for example with a new password. See docs/operate.md#require-second-factors-of-administrators.
 
 rotate-keys:
   <keys> is one of:

@@ -14,7 +14,7 @@ import {
 } from '../accounts/lock-account.ts'
 import { deleteRows } from '../changes.ts'
 import { firstSession } from '../sessions/begin.ts'
-import { KEEP_FORMER, SETTLED } from '../recovery/former-email.ts'
+import { KEEP_FORMER, SETTLED, UNDO_PERIOD } from '../recovery/former-email.ts'
 import { deleteTokens, invalidateCode } from '../revocation/index.ts'
 import { endYoungerUndo } from '../recovery/phone-undo.ts'
 import { NOW } from '../../database/query.ts'
@@ -76,7 +76,7 @@ function addCancelToken(
   const sql = `
     INSERT INTO email_tokens (token_hash, account_id, purpose, email, verified_at, by_link, expires_at)
     SELECT ${bind(cancelHash)}, t.account_id, 'cancel'::"EmailTokenPurpose", ${bind(email)}, ${bind(emailVerifiedAt)},
-      ${bind(emailByLink)}::boolean, ${NOW} + interval '${LIMITS.email.undo_days} days'
+      ${bind(emailByLink)}::boolean, ${NOW} + ${UNDO_PERIOD}
     FROM target t`
   return { name: 'added_cancel_token', sql }
 }

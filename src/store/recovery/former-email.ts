@@ -8,6 +8,9 @@ import { LIMITS } from '../../../generated/limits.ts'
 /** The waiting period of an identifier that has replaced another one */
 export const HOLD_PERIOD = `interval '${LIMITS.recovery.hold_hours} hours'`
 
+/** How long a change of an identifier, and a reset by phone, can be undone */
+export const UNDO_PERIOD = `interval '${LIMITS.email.undo_days} days'`
+
 /**
  * Whether the account `a` has a former address, and its present one has not ended its waiting period. An operator can have imported
  * the address for another account meanwhile.
@@ -20,12 +23,12 @@ export const HAS_FORMER = `(coalesce(a.former_email_until > ${NOW}, false)
  * Whether the account `a` has a number or an established factor. An address that only a link without a session has verified can be that
  * of a person whose address another one has registered: beside them, it needs a code to the number, or only releases itself.
  */
-export const HAS_STRONGER = `(a.phone_verified_at IS NOT NULL OR ${HAS_ESTABLISHED_FACTOR}
+export const HAS_NUMBER_OR_FACTOR = `(a.phone_verified_at IS NOT NULL OR ${HAS_ESTABLISHED_FACTOR}
   OR EXISTS (SELECT FROM former_phones fp WHERE fp.account_id = a.id AND fp.recovers_until > ${NOW}))`
 
 /** Whether the former address of the account `a` could recover it when it was replaced, and so still does */
 export const FORMER_RECOVERS = `a.status = 'active' AND ${HAS_FORMER}
-  AND NOT (coalesce(a.former_email_by_link, false) AND ${HAS_STRONGER})
+  AND NOT (coalesce(a.former_email_by_link, false) AND ${HAS_NUMBER_OR_FACTOR})
   AND a.former_email_verified_at IS NOT NULL AND a.former_email_recovers_from <= ${NOW}`
 
 /** What settles the present address of an account, whatever suspends it later */

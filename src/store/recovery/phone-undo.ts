@@ -3,14 +3,11 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import { execute, NOW } from '../../database/query.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
-import type { Change } from '../changes.ts'
-import { HAS_FORMER } from './former-email.ts'
+import { deleteRows, type Change } from '../changes.ts'
+import { HAS_FORMER, UNDO_PERIOD } from './former-email.ts'
 import { PHONE_RECOVERS } from './sql.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
-
-/** How long a change can be undone */
-export const UNDO_PERIOD = `interval '${LIMITS.email.undo_days} days'`
 
 /** A code that was sent to the present number a short time ago also undoes what follows, which gets none. */
 const HAS_NEW_CODE = `EXISTS (
@@ -40,30 +37,26 @@ export async function openPhoneUndo(
   return (await execute(transaction, OPEN, shiftSeconds, accountId, codeHash)) === 1
 }
 
+/** Returns the part that ends the codes of an account which meet a condition over `r`. */
+function endCodes(condition = 'true'): Part {
+  return deleteRows('ended_undo_codes', 'email_tokens', `r.purpose = 'undo_by_phone' AND ${condition}`)
+}
+
+/** Ends the codes of a number that another identifier has found to be stolen. */
+export const END_PHONE_UNDO = endCodes()
+
 /**
  * Returns the part that ends the codes of numbers which were verified after an address: they do not undo what its owner has confirmed.
  *
  * @param verifiedAt when the address was verified, as an expression over the account `a`
  */
 export function endYoungerUndo(verifiedAt: string): Part {
-  const sql = `
-    DELETE FROM email_tokens e USING target t, accounts a
-    WHERE e.account_id = t.account_id AND e.purpose = 'undo_by_phone' AND a.id = e.account_id
-      AND e.phone_verified_at >= ${verifiedAt}`
-  return { name: 'ended_undo_code', sql }
-}
-
-/** Ends the code of a number that another identifier has found to be stolen. */
-export const END_PHONE_UNDO: Part = {
-  name: 'ended_undo_code',
-  sql: `DELETE FROM email_tokens e USING target t WHERE e.account_id = t.account_id AND e.purpose = 'undo_by_phone'`,
+  return endCodes(`r.phone_verified_at >= (SELECT ${verifiedAt} FROM accounts a WHERE a.id = r.account_id)`)
 }
 
 /** Returns the part that ends a code and those that were sent after it. Earlier ones undo more. */
 export function endCodesSince(expiresAt: Date, bind: Bind): Part {
-  const sql = `DELETE FROM email_tokens e USING target t
-    WHERE e.account_id = t.account_id AND e.purpose = 'undo_by_phone' AND e.expires_at >= ${bind(expiresAt)}`
-  return { name: 'ended_undo_code', sql }
+  return endCodes(`r.expires_at >= ${bind(expiresAt)}`)
 }
 
 /** Makes the number that a code was sent to the number of the account again, if it has another one. The code proves it. */

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { column, isNotNull, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW, query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
-import { FORMER_RECOVERS, HAS_FORMER, HAS_STRONGER, HOLD_PERIOD } from './former-email.ts'
+import { FORMER_RECOVERS, HAS_FORMER, HAS_NUMBER_OR_FACTOR, HOLD_PERIOD, UNDO_PERIOD } from './former-email.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
@@ -29,7 +29,7 @@ export const PHONE_RECOVERS = `a.status = 'active' AND a.phone_verified_at IS NO
 const EMAIL_IS_ESTABLISHED = `coalesce(NOT a.email_by_link AND a.email_verified_at <= ${NOW} - ${HOLD_PERIOD} AND a.email_recovers_from <= ${NOW}, false)`
 
 /** Whether the address of the account `a` resets the password with a code to its number only */
-const NEEDS_CODE = `(a.email_verified_at IS NULL OR a.email_by_link AND ${HAS_STRONGER})`
+const NEEDS_CODE = `(a.email_verified_at IS NULL OR a.email_by_link AND ${HAS_NUMBER_OR_FACTOR})`
 
 const a = table('Account', 'a')
 
@@ -86,7 +86,7 @@ const BY_PHONE_SQL = (list: string): string => `
  * @param since when the number was verified, as an expression
  */
 const phoneSuffices = (since: string): string => `NOT a.is_admin AND NOT ($3 AND ${EMAIL_RECOVERS}
-  AND coalesce(a.email_verified_at <= greatest(${since}, ${NOW} - interval '${LIMITS.email.undo_days} days'), false))`
+  AND coalesce(a.email_verified_at <= greatest(${since}, ${NOW} - ${UNDO_PERIOD}), false))`
 const PHONE_SUFFICES = phoneSuffices('a.phone_verified_at')
 const FORMER_PHONE_SUFFICES = phoneSuffices('f.verified_at')
 

@@ -10,7 +10,8 @@ import { CANCEL_RESET, cancelledReset, FACTORS_RESET_AT } from '../factors/state
 import { revoke } from '../revocation/index.ts'
 import { cancelsDeletion, changedAt } from '../email/undo.ts'
 import { DELETE_FORMER_PHONES, suspendIf, unverifyPhoneSince } from './locks.ts'
-import { END_PHONE_UNDO, UNDO_PERIOD } from './phone-undo.ts'
+import { UNDO_PERIOD } from './former-email.ts'
+import { END_PHONE_UNDO } from './phone-undo.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 

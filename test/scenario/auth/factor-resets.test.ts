@@ -10,6 +10,7 @@ import {
   RESET_MS,
   storedReset,
 } from '../../support/accounts/factor-resets.ts'
+import { NO_FACTORS } from '../../../src/store/factors/state.ts'
 import { newAddress } from '../../support/accounts/emails.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { codeFor, establishedPerson, mailsTo } from '../../support/accounts/resets.ts'
@@ -75,13 +76,14 @@ void t.test('deletes the factors after their reset, and no others', async (t) =>
   const world = await openWorld(service)
   const [ended, pending] = [await pendingReset(world), await pendingReset(world)]
   const factorsResetAt = new Date(Date.now() - HOUR_MS)
-  await prisma.account.update({ where: { id: ended.person.id }, data: { factorsResetAt } })
+  const data = { factorsResetAt, factorsResetBySupport: true, factorsKeptAt: factorsResetAt, factorsVouched: false }
+  await prisma.account.update({ where: { id: ended.person.id }, data })
   await service.app.context.store.deleteExpired(365)
   const ids = [ended.person.id, pending.person.id]
   const remaining = await prisma.secondFactors.findMany({ where: { accountId: { in: ids } } })
   t.match(remaining, [{ accountId: pending.person.id }])
   const where = { id: ended.person.id }
-  t.match(await prisma.account.findUniqueOrThrow({ where }), { factorsSince: null, factorsResetAt: null })
+  t.match(await prisma.account.findUniqueOrThrow({ where }), NO_FACTORS)
   t.equal(await loginError(world, ended.person), undefined)
 })
 

@@ -305,3 +305,17 @@ void t.test('restores the age of the number, so that a younger address does not 
   t.equal(await resetBy.phone(world, owner), 200)
   for (const each of [context, second.context]) each.smsReset = before
 })
+
+void t.test('undoes changes of a suspended account, which gives no entry', async (t) => {
+  const world = await openWorld(service)
+  const owner = await world.person({ isEmailVerified: false })
+  await changeAddress(world, owner, await owner.token())
+  const [code] = await undoCodesTo(world, owner.phone)
+  await prisma.account.update({ where: { id: owner.id }, data: { status: 'suspended' } })
+  t.equal(await undo(owner, code), 200)
+  t.match(await prisma.account.findUniqueOrThrow({ where: { id: owner.id } }), {
+    email: owner.email,
+    status: 'suspended',
+  })
+  t.not(await resetBy.phone(world, owner), 200)
+})

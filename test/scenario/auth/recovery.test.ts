@@ -235,7 +235,7 @@ void t.test('recovers an account by a link without a session together with a cod
   const token = await requestByEmail(world, made.email)
   const otp = await requestByPhone(world, made.phone)
   t.equal((await resetByEmail(world, token, { otp })).status, 200)
-  t.match(await stored(made.id), { emailByLink: false }, 'whoever has both is the owner')
+  t.match(await stored(made.id), { emailByLink: false }, 'who has both is the owner')
 })
 
 void t.test('gives an account to the owner of its address after a confirmation', async (t) => {
