@@ -3,7 +3,7 @@ import t from 'tap'
 import { openApp } from '../../../src/app.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { newAddress, putEmail, tokensTo, SUBJECTS, verificationTo } from '../../support/accounts/emails.ts'
-import { codeFor, mailsTo, resetBy, settled } from '../../support/accounts/resets.ts'
+import { codeFor, establishedPerson, mailsTo, resetBy, settled, tokenFor } from '../../support/accounts/resets.ts'
 import { establish, protectedPerson } from '../../support/accounts/second-factors.ts'
 import { sender } from '../../support/service/sender.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
@@ -318,4 +318,18 @@ void t.test('undoes changes of a suspended account, which gives no entry', async
     status: 'suspended',
   })
   t.not(await resetBy.phone(world, owner), 200)
+})
+
+void t.test('an undone reset by phone ends the codes of the number', async (t) => {
+  const world = await openWorld(service)
+  const owner = await establishedPerson(world)
+  const code = 'K7QD2MXAR5'
+  const tokenHash = service.app.context.undoCodes.hash(`+966${owner.phone.slice(1)}`, code)
+  const { id: accountId, email } = owner
+  const expiresAt = new Date(world.service.clock.nowMs() + DAY_MS)
+  await prisma.emailToken.create({ data: { tokenHash, accountId, purpose: 'undo_by_phone', email, expiresAt } })
+  t.equal(await resetBy.phone(world, owner), 200)
+  const json = { token: await tokenFor(world, owner.email) }
+  t.equal((await world.send('undoPasswordReset')({ json })).status, 200)
+  t.equal(await undo(owner, code), 422)
 })
