@@ -58,7 +58,6 @@ import { renamePasskey } from '../src/operations/passkeys/renamePasskey.ts'
 import { changePassword } from '../src/operations/password/changePassword.ts'
 import { requestPasswordReset } from '../src/operations/password/requestPasswordReset.ts'
 import { resetPassword } from '../src/operations/password/resetPassword.ts'
-import { undoPasswordReset } from '../src/operations/password/undoPasswordReset.ts'
 import { checkPhone } from '../src/operations/phone/checkPhone.ts'
 import { confirmPhone } from '../src/operations/phone/confirmPhone.ts'
 import { deleteProfileFile } from '../src/operations/profile/deleteProfileFile.ts'
@@ -130,7 +129,6 @@ export const operations: Operations = {
   changePassword,
   requestPasswordReset,
   resetPassword,
-  undoPasswordReset,
   checkPhone,
   confirmPhone,
   deleteProfileFile,

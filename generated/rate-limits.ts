@@ -480,7 +480,6 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         description: 'رموز الوصول ورموز التجديد ورموز البريد المرفوضة من الشبكة الواحدة',
         operations: [
           'resetPassword',
-          'undoPasswordReset',
           'undoChanges',
           'releaseEmail',
           'checkToken',
@@ -1050,7 +1049,6 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
         description: 'Rejected access tokens, refresh tokens and tokens of e-mails, of one network',
         operations: [
           'resetPassword',
-          'undoPasswordReset',
           'undoChanges',
           'releaseEmail',
           'checkToken',

@@ -206,7 +206,7 @@ export interface paths {
      *     - A phone number that replaced another one less than 72 hours ago must be verified again: `phone_verified` is then false.
      *     - An e-mail address that replaced another one less than 72 hours ago is replaced by the previous one, which can reset the password until then.
      *     - After a reset with a previous phone number, this number replaces the current one.
-     *     - A message about it is sent to the e-mail address, and after a reset by e-mail to the verified phone number too. The owner of the address can undo a reset by phone with `POST /api/v1/auth/reset-password/undo`.
+     *     - A message about it is sent to the e-mail address, and after a reset by e-mail to the verified phone number too. Both can undo it: `POST /api/v1/auth/undo`.
      *     - A reset by e-mail suspends a phone number that reset the password within the last 7 days for 72 hours.
      *
      *     Wrong codes count towards the limits of `POST /api/v1/auth/confirm-phone`, and wrong tokens towards the limit of rejected access tokens.
@@ -232,50 +232,6 @@ export interface paths {
     patch?: never
     trace?: never
   }
-  '/api/v1/auth/reset-password/undo': {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Undo a password reset
-     * @description Undoes a password reset by phone that the owner of the account did not make.
-     *
-     *     Such a reset is announced to the verified e-mail address of the account.
-     *     If the address had been verified for 72 hours and could recover the account, the message contains a token in the fragment of its link: `#token=…&action=undo-reset`.
-     *     The token is valid for one use within 7 days.
-     *
-     *     Undoing a reset has these effects:
-     *
-     *     - All sessions of the account are revoked, and the password becomes unusable.
-     *     - The phone number cannot recover the account for 72 hours.
-     *     - Passkeys, an authenticator app and recovery codes that were added less than 7 days before the reset or after it are removed.
-     *     - A deletion of the account that was requested after the reset is cancelled.
-     *     - All other tokens and codes that were sent for the account become invalid, and a pending change of the e-mail address is cancelled. Tokens that undo an e-mail change remain valid as after a reset.
-     *
-     *     Then request a new password by e-mail with `POST /api/v1/auth/forgot-password`. If the e-mail address was changed since the reset, undo the change first: `POST /api/v1/auth/email/cancel`.
-     *     Ask the user before you send the token: programs that check links can open the page.
-     *
-     *     A reset by e-mail within the 7 days has the same effects on the phone number, and invalidates the token, unless the account has a second factor.
-     *
-     *     | Error | Returned if |
-     *     |---|---|
-     *     | `422 undo_token_wrong` on `token` | the token is wrong, used or expired |
-     *     | `429 rate_limited` | the network has sent too many wrong tokens, which count towards the limit of rejected access tokens |
-     *
-     *     The guide Errors lists the errors that all operations share.
-     */
-    post: operations['undoPasswordReset']
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
   '/api/v1/auth/undo': {
     parameters: {
       query?: never
@@ -287,29 +243,32 @@ export interface paths {
     put?: never
     /**
      * Undo changes of an account
-     * @description Undoes changes that the owner of an account did not make, with the token or the code of the notice about them.
+     * @description Undoes changes that the owner of an account did not make, with the token or the code of a notice about them.
      *
-     *     | Notice | Proof | Undone are |
-     *     |---|---|---|
-     *     | an SMS about a changed e-mail address or phone number | `by: phone` with the number that received it, and the code | all changes of the address and the number since |
-     *     | an e-mail about a changed address | `by: token` with the token of its link | the change, as by `POST /api/v1/auth/email/cancel` |
-     *     | an e-mail about a password reset by phone | `by: token` with the token of its link | the reset, as by `POST /api/v1/auth/reset-password/undo` |
+     *     Changes of the e-mail address, the phone number, the password and the second factors are announced. Up to two of the notices have a proof:
      *
-     *     Only a phone number that could recover the account when the change was made receives a code.
-     *     A code and a token are valid for one use within 7 days. Further changes within 24 hours are covered by the first code: their notices have none.
+     *     | Notice | Proof |
+     *     |---|---|
+     *     | an e-mail to the address that could reset the password when the change was made; a new address can do so after 72 hours, and until then the address before it can | `by: token` with the token of its link, `#token=…&action=cancel` |
+     *     | an SMS to the phone number that could recover the account when the change was made, unless an SMS of the last 24 hours has a code | `by: phone` with the number that received it, and the code |
      *
-     *     Undoing changes by phone has these effects:
+     *     A password reset by phone is announced with a token only, to an address that had been verified for 72 hours. A reset by e-mail is announced with a code only, to a number that was verified before the address.
      *
-     *     - The e-mail address and the phone number are those before the changes, and as verified as they were.
+     *     A proof is valid for one use within 7 days. It undoes all changes since the earliest valid proof for the same address or number.
+     *     While a change of the e-mail address is pending, and nothing else was changed, its token only cancels it.
+     *
+     *     Undoing changes has these effects:
+     *
+     *     - The e-mail address and the phone number are those before the changes. A token verifies the address. After a token, a number that was not verified before the address, or has reset the password since, cannot recover the account for 72 hours.
      *     - All sessions of the account are revoked, and the password becomes unusable.
-     *     - Passkeys, an authenticator app and recovery codes that were added less than 7 days before the changes or after them are removed.
-     *     - A deletion of the account that was requested since is cancelled.
+     *     - Passkeys, an authenticator app and recovery codes that were added less than 7 days before the changes or after them are removed. Older ones that were removed or replaced since are restored.
+     *     - A deletion of the account that was requested since, and a pending reset of the second factors, are cancelled.
      *     - All other tokens and codes that were sent since become invalid.
-     *     - If another account has taken the address in the meantime, the account gets one that receives no e-mail, as by `POST /api/v1/auth/email/release`.
-     *     - A message with a link that sets a new password is sent to the address if it was verified with a login, before the number or at least 7 days ago.
+     *     - After a code, if another account has taken the address in the meantime, the account gets one that receives no e-mail, as by `POST /api/v1/auth/email/release`.
+     *     - A message with a link that sets a new password is sent to the address: always after a token, and after a code if the address was verified with a login, before the number or at least 7 days ago.
      *
      *     Then request a new password with `POST /api/v1/auth/forgot-password`.
-     *     A previous address that was verified before the number ends the code if its owner consents to the change, or resets the password.
+     *     An address that was verified before a number ends the codes of the number if its owner consents to a change of the address, or resets the password.
      *
      *     Ask the user before you send a token: programs that check links can open the page.
      *
@@ -510,16 +469,10 @@ export interface paths {
      *     | With the `token` that was sent to the previous address | confirmed | The change is undone: the previous address is restored as verified, all sessions are revoked, and the password becomes unusable. |
      *
      *     The token is valid for one use within 7 days, and requires no access token.
-     *     Once the change is confirmed, only another undo invalidates it earlier.
-     *     A previous address that could not yet reset the password, because it had replaced another one less than 72 hours before, gets no token.
+     *     Once the change is confirmed, only another undo invalidates it earlier. The tokens of all notices are accepted.
+     *     If the previous address could not yet reset the password, because it had replaced another one less than 72 hours before, the token is sent to that one.
      *
-     *     Undoing a change also has these effects:
-     *
-     *     - All other tokens and codes that were sent before become invalid, and a pending change of the address is cancelled.
-     *     - Passkeys, an authenticator app and recovery codes that were added less than 7 days before the change or after it are removed.
-     *     - A deletion of the account that was requested after the change is cancelled.
-     *     - Phone numbers that were verified with the previous address, such as in the registration, or after it can no longer reset the password.
-     *     - A message with a link that sets a new password is sent to the restored address.
+     *     Undoing a change undoes all other changes since, with the effects of `POST /api/v1/auth/undo`, which takes the same token.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -3048,14 +3001,6 @@ export interface components {
     }
     /** @description A new password, and the token or the code of the reset. */
     ResetPasswordRequest: components['schemas']['ResetPasswordByEmail'] | components['schemas']['ResetPasswordByPhone']
-    /** @description The token that undoes a password reset. */
-    UndoPasswordResetRequest: {
-      /**
-       * @description The token of the e-mail, which follows `token=` in the fragment of the link. Valid for one use.
-       * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
-       */
-      token: string
-    }
     /** @description The token of an e-mail. */
     UndoByToken: {
       /**
@@ -4505,8 +4450,6 @@ export interface components {
         | 'password_reset'
         | 'password_reset_requested'
         | 'password_reset_failed'
-        | 'password_reset_undone'
-        | 'password_reset_undo_failed'
         | 'changes_undone'
         | 'changes_undo_failed'
         | 'email_release_failed'
@@ -6352,8 +6295,6 @@ export interface components {
         | 'password_reset'
         | 'password_reset_requested'
         | 'password_reset_failed'
-        | 'password_reset_undone'
-        | 'password_reset_undo_failed'
         | 'changes_undone'
         | 'changes_undo_failed'
         | 'email_release_failed'
@@ -6962,23 +6903,6 @@ export interface components {
     }
     /** @description The password is changed, and all sessions are revoked. */
     ResetPasswordResponse: {
-      /**
-       * @description Always true.
-       * @enum {boolean}
-       */
-      status: true
-      /**
-       * Format: int32
-       * @description The HTTP status.
-       * @enum {integer}
-       */
-      code: 200
-      message: components['schemas']['Message']
-      /** @description Always null. */
-      data: null
-    }
-    /** @description The reset is undone. The account needs a new password. */
-    UndoPasswordResetResponse: {
       /**
        * @description Always true.
        * @enum {boolean}
@@ -8429,24 +8353,6 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ErrorResponse']
-      }
-    }
-    /** @description One or more fields are invalid. All of them are listed. */
-    InvalidUndoToken: {
-      headers: {
-        /** @description The stable error code. */
-        'Error-Code': components['schemas']['ErrorCode']
-        'Content-Language': components['headers']['Content-Language']
-        'X-Request-Id': components['headers']['X-Request-Id']
-        'Cache-Control': components['headers']['Cache-Control']
-        Vary: components['headers']['Vary']
-        RateLimit: components['headers']['RateLimit']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
     /** @description The token or the code is invalid, or another account has verified the address. */
@@ -10040,51 +9946,6 @@ export interface operations {
       429: components['responses']['PasswordResetRateLimited']
       500: components['responses']['InternalServerError']
       503: components['responses']['SmsUnavailable']
-    }
-  }
-  undoPasswordReset: {
-    parameters: {
-      query?: never
-      header?: {
-        /**
-         * @description The preferred language of messages, `ar` or `en`. Language ranges and weights are supported.
-         *     The header never causes an error: malformed and unsupported ranges are ignored, and so is everything after the first 256 characters.
-         */
-        'Accept-Language'?: components['parameters']['AcceptLanguage']
-      }
-      path?: never
-      cookie?: never
-    }
-    /** @description The token of the message. */
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['UndoPasswordResetRequest']
-      }
-    }
-    responses: {
-      /** @description The reset is undone. The account needs a new password. */
-      200: {
-        headers: {
-          'Content-Language': components['headers']['Content-Language']
-          'X-Request-Id': components['headers']['X-Request-Id']
-          'Cache-Control': components['headers']['Cache-Control']
-          Vary: components['headers']['Vary']
-          RateLimit: components['headers']['RateLimit']
-          'RateLimit-Policy': components['headers']['RateLimit-Policy']
-          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['UndoPasswordResetResponse']
-        }
-      }
-      400: components['responses']['BadRequest']
-      413: components['responses']['PayloadTooLarge']
-      415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['InvalidUndoToken']
-      429: components['responses']['TooManyRequests']
-      500: components['responses']['InternalServerError']
-      503: components['responses']['ServiceUnavailable']
     }
   }
   undoChanges: {
@@ -11934,8 +11795,6 @@ export interface operations {
           | 'password_reset'
           | 'password_reset_requested'
           | 'password_reset_failed'
-          | 'password_reset_undone'
-          | 'password_reset_undo_failed'
           | 'changes_undone'
           | 'changes_undo_failed'
           | 'email_release_failed'

@@ -26,7 +26,6 @@ export function createTawthiq(options: ClientOptions) {
       confirmPhone: body('confirmPhone'),
       forgotPassword: body('requestPasswordReset'),
       resetPassword: body('resetPassword'),
-      undoPasswordReset: body('undoPasswordReset'),
       undo: body('undoChanges'),
       verifyEmail: optionalBody('requestEmailVerification'),
       confirmEmail: body('confirmEmail'),

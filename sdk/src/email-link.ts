@@ -1,4 +1,4 @@
-const ACTIONS = ['reset', 'confirm', 'cancel', 'undo-reset', 'confirm-factor-reset', 'cancel-factor-reset'] as const
+const ACTIONS = ['reset', 'confirm', 'cancel', 'confirm-factor-reset', 'cancel-factor-reset'] as const
 
 /** A link of an e-mail to a page of the application */
 export type EmailLink = {

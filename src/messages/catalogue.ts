@@ -21,8 +21,7 @@ export type MailTopic =
   | 'email'
   | 'email_change'
   | 'email_change_notice'
-  | 'email_changed'
-  | 'email_undone'
+  | 'undone'
   | 'phone'
   | 'deletion'
   | 'export'
@@ -53,12 +52,14 @@ export type SmsNoticeKey =
   | 'email_sms'
   | 'email_undo_sms'
   | 'factors_sms'
+  | 'factors_undo_sms'
   | 'factor_reset_sms'
   | 'phone_sms'
   | 'phone_undo_sms'
+  | 'password_undo_sms'
   | 'reset_link_text'
   | 'reset_sms'
-  | 'reset_undone_sms'
+  | 'undone_sms'
 
 export type MessageKey =
   | SuccessKey
@@ -66,6 +67,9 @@ export type MessageKey =
   | FieldCode
   | `${MailTopic}_mail_${'subject' | 'text'}`
   | SmsNoticeKey
+  | 'undo_mail_text'
+  | 'no_undo_mail_text'
+  | 'consent_mail_text'
   | CodeKey
   | 'outbox_read'
   | 'service_live'

@@ -24,7 +24,6 @@ export const en: Catalogue = {
   reset_requested: 'If the account exists, we have sent a message to it.',
   email_released: 'The e-mail address was removed from the account.',
   changes_undone: 'The changes were undone. Set a new password.',
-  password_reset_undone: 'The reset was undone. Set a new password.',
   password_changed: 'Your password was changed.',
   email_verification_sent: 'If your e-mail address needs to be confirmed, we have sent a message to it.',
   email_verified: 'The e-mail address was confirmed.',
@@ -36,8 +35,7 @@ export const en: Catalogue = {
   file_deleted: 'The file was deleted.',
   keys_read: 'The public keys were retrieved.',
   email_mail_subject: 'Your e-mail address was changed',
-  email_mail_text:
-    'The e-mail address of your Tawthiq account was changed to {email}. If this was not you, contact us at once.',
+  email_mail_text: 'The e-mail address of your Tawthiq account was changed to {email}.',
   deletion_mail_subject: 'Your account will be deleted',
   deletion_mail_text: 'Your Tawthiq account will be deleted in {days:day}. To keep it, log in and cancel the deletion.',
   export_mail_subject: 'Your data was exported',
@@ -139,22 +137,23 @@ export const en: Catalogue = {
     'Confirm that this is the new e-mail address of your Tawthiq account.\n\nYour verification code, valid for {minutes:minute}: {code}\n\nOr use {link?this link|this token} within {hours:hour}:\n\n{link}\n\nIf you did not request this change, ignore this message and do not use {link?the link|the token}.',
   email_change_mail_subject: 'A change of your e-mail address was requested',
   email_change_mail_text:
-    'We received a request to change the e-mail address of your Tawthiq account to {email}. The current address remains until the new one is confirmed.\n\nIf you did not request this, cancel the change {link?here|with this token} within {days:day} and set a new password:\n\n{link}',
+    'We received a request to change the e-mail address of your Tawthiq account to {email}. The current address remains until the new one is confirmed.\n\nIf you did not request this, cancel the change {undo?here|with this token} within {days:day} and set a new password:\n\n{undo}',
   email_change_notice_mail_subject: 'A change of your e-mail address was requested',
   email_change_notice_mail_text:
     'We received a request to change the e-mail address of your Tawthiq account to {email}. The current address remains until the new one is confirmed.\n\nIf you did not request this, cancel the change in your account, set a new password and contact us.',
-  email_changed_mail_subject: 'Your e-mail address was changed',
-  email_changed_mail_text:
-    'The e-mail address of your Tawthiq account was changed to {email}.\n\nIf this was not you, undo the change {undo?here|with this token} within {days:day}:\n\n{undo}\n\nIf you changed it, no action is needed. The new address can reset your password after {hours:hour}. To allow this at once, use {consent?this link|this token}:\n\n{consent}',
-  email_undone_mail_subject: 'The change of your e-mail address was undone',
-  email_undone_mail_text:
-    'The change of the e-mail address of your Tawthiq account was undone. All sessions have ended, and the password and any recovery codes are no longer valid. Set a new password {link?here|with this token} within {minutes:minute}:\n\n{link}\n\nAfter that time, request a new password.',
+  undone_mail_subject: 'Changes of your account were undone',
+  undone_mail_text:
+    'Changes of your Tawthiq account were undone. All sessions have ended, and the password is no longer valid. Set a new password {link?here|with this token} within {minutes:minute}:\n\n{link}\n\nAfter that time, request a new password.',
+  undo_mail_text:
+    'If this was not you, undo it {undo?here|with this token} within {days:day}:\n\n{undo}\n\nThis also undoes later changes, and ends all sessions. You then set a new password. If it was you, do not use {undo?the link|the token}.',
+  no_undo_mail_text: 'If this was not you, set a new password at once and contact us.',
+  consent_mail_text:
+    'If you changed it, no action is needed. The new address can reset your password after {hours:hour}. To allow this at once, use {consent?this link|this token}:\n\n{consent}',
   digest_mail_subject: 'More notices about your account',
   digest_mail_text:
     'This message replaces {count:notice} about your Tawthiq account within an hour:\n\n{lines}\n\nIf this was not you, set a new password at once and contact us.',
   phone_mail_subject: 'Your phone number was changed',
-  phone_mail_text:
-    'The phone number of your Tawthiq account was changed to {phone}. If this was not you, set a new password at once and contact us.',
+  phone_mail_text: 'The phone number of your Tawthiq account was changed to {phone}.',
   email_released_text:
     'Tawthiq: your e-mail address was removed from your account, because its owner did not recognize it. Log in as {email} and enter another one.',
   email_sms:
@@ -163,6 +162,10 @@ export const en: Catalogue = {
     'The e-mail address of your Tawthiq account was changed. If this was not you, undo it within {days:day}. Code: {code}',
   phone_undo_sms:
     'The phone number of your Tawthiq account was changed. If this was not you, undo it within {days:day}. Code: {code}',
+  factors_undo_sms:
+    'The second factors of your Tawthiq account were changed. If this was not you, undo it within {days:day}. Code: {code}',
+  password_undo_sms:
+    'The password of your Tawthiq account was changed. If this was not you, undo it within {days:day}. Code: {code}',
   phone_sms:
     'The phone number of your Tawthiq account was changed. If this was not you, check your e-mail and contact us.',
 
@@ -192,16 +195,15 @@ export const en: Catalogue = {
   claim_mail_text:
     'We received a request to set a new password for a Tawthiq account with this e-mail address, which was never confirmed. If the account is yours, set the password {link?here|with this token} within {minutes:minute}. You also need a code that we send to the phone number of the account:\n\n{link}\n\nIf the account is not yours, you can remove your e-mail address from it {link?on the same page|with the same token}.',
   password_mail_subject: 'Your password was changed',
-  password_mail_text:
-    'The password of your Tawthiq account was changed. If this was not you, set a new password at once and contact us.',
+  password_mail_text: 'The password of your Tawthiq account was changed.',
   password_reset_mail_subject: 'Your password was reset by phone',
   password_reset_mail_text:
-    'The password of your Tawthiq account was set with a code that was sent to its phone number.\n\nIf this was not you, undo it {link?here|with this token} within {days:day}:\n\n{link}\n\nAll sessions then end, the new password becomes unusable, and the phone number cannot reset the password for {hours:hour}. Then set a new password by e-mail.\n\nIf it was you, do not use {link?the link|the token}.',
+    'The password of your Tawthiq account was set with a code that was sent to its phone number.',
   reset_link_text:
     'Tawthiq: we have sent a link for a new password to {email}. If you did not request it, ignore this message.',
   reset_sms: 'The password of your Tawthiq account was reset by e-mail. If this was not you, contact us at once.',
-  reset_undone_sms:
-    'The last reset of your Tawthiq password was undone by e-mail, and the password is no longer valid. If this was not you, contact us at once.',
+  undone_sms:
+    'Changes of your Tawthiq account were undone by e-mail, and its password is no longer valid. If this was not you, contact us at once.',
 
   // Messages about invalid phone numbers
   phone_invalid: 'This is not a valid phone number.',
@@ -242,20 +244,16 @@ export const en: Catalogue = {
   passkeys_max: 'You can have at most {limit} passkeys. Remove one first.',
   passkeys_unavailable: 'Passkeys are not available at the moment.',
   passkey_added_mail_subject: 'A passkey was added',
-  passkey_added_mail_text:
-    'A passkey was added to your Tawthiq account. A login now requires a second factor. If this was not you, contact us at once.',
+  passkey_added_mail_text: 'A passkey was added to your Tawthiq account. A login now requires a second factor.',
   passkey_removed_mail_subject: 'A passkey was removed',
-  passkey_removed_mail_text:
-    'A passkey was removed from your Tawthiq account. If this was not you, change your password at once and contact us.',
+  passkey_removed_mail_text: 'A passkey was removed from your Tawthiq account.',
   totp_added_mail_subject: 'An authenticator app was added',
-  totp_added_mail_text:
-    'An authenticator app was added to your Tawthiq account. A login now requires its code. If this was not you, contact us at once.',
+  totp_added_mail_text: 'An authenticator app was added to your Tawthiq account. A login now requires its code.',
   totp_removed_mail_subject: 'The authenticator app was removed',
-  totp_removed_mail_text:
-    'The authenticator app was removed from your Tawthiq account. If this was not you, change your password at once and contact us.',
+  totp_removed_mail_text: 'The authenticator app was removed from your Tawthiq account.',
   recovery_codes_renewed_mail_subject: 'Your recovery codes were renewed',
   recovery_codes_renewed_mail_text:
-    'The recovery codes of your Tawthiq account were renewed, and the previous ones are no longer valid. If this was not you, change your password at once and contact us.',
+    'The recovery codes of your Tawthiq account were renewed, and the previous ones are no longer valid.',
   recovery_code_used_mail_subject: 'A recovery code was used',
   recovery_code_used_mail_text:
     'Someone logged in to your Tawthiq account with the password and a recovery code. If this was not you, change your password at once and contact us.',

@@ -13,7 +13,6 @@ import { MIGRATIONS } from '../database/migrations/files.ts'
 import { readiness } from '../database/migrations/readiness.ts'
 import { deletions } from './accounts/deletions.ts'
 import { addDemoAccounts, addDemoFiles, hasDemoAccounts } from './demo-data.ts'
-import { emailCancellations } from './email/cancellations.ts'
 import { emailConfirmations } from './email/confirmations.ts'
 import { emailVerifications } from './email/verifications.ts'
 import { events } from './events/index.ts'
@@ -34,7 +33,7 @@ import { profiles } from './profiles/index.ts'
 import { sessions } from './sessions/index.ts'
 import { accessState } from './accounts/access-state.ts'
 import { recovery } from './recovery/index.ts'
-import { resetUndos } from './recovery/undo.ts'
+import { undos } from './undo/index.ts'
 import { registrations } from './accounts/registrations.ts'
 import { replays } from './events/replays.ts'
 import { deleteExpired } from './retention.ts'
@@ -52,12 +51,11 @@ const AREAS = {
   profiles,
   emailVerifications,
   emailConfirmations,
-  emailCancellations,
   exports: accountExports,
   deletions,
   passwords,
   recovery,
-  resetUndos,
+  undos,
   registrations,
   phoneVerifications,
   files: fileRows,

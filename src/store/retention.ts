@@ -24,7 +24,6 @@ const EXPIRED: Readonly<Record<string, Expired>> = {
   email_tokens: { key: 'token_hash', time: 'expires_at' },
   used_challenges: { key: 'challenge_hash', time: 'expires_at' },
   password_resets: { key: 'token_hash', time: 'expires_at' },
-  password_reset_undos: { key: 'token_hash', time: 'expires_at' },
   enrollment_codes: { key: 'account_id', time: 'expires_at' },
   former_phones: { key: 'phone', time: 'recovers_until' },
   mail_outbox: { key: 'id', time: 'created_at', age: `${MAIL_ROW_DAYS} days` },

@@ -164,7 +164,7 @@ async function testEmails(): Promise<void> {
     await page.goto(undo)
     await shoot(page, 'link-cancel-en')
     await press(page)
-    await shows(page, 'Log in', 'is restored') // the session has ended
+    await shows(page, 'Log in', 'are undone') // the session has ended
     await shoot(page, 'undone-en')
     await page.goto(await lastLink(person.email))
     await setPassword(page)
@@ -187,7 +187,7 @@ async function testEmails(): Promise<void> {
     await shoot(page, 'undo-code-ar')
     await page.fill('#otp', code.toLowerCase())
     await press(page)
-    await page.waitForSelector('.notice.good:has-text("عاد بريدك")')
+    await page.waitForSelector('.notice.good:has-text("تم التراجع")')
     t.equal((await storedEmail(world, person.id)).email, person.email)
   })
 
@@ -268,7 +268,7 @@ async function testEmails(): Promise<void> {
     await page.goto(await lastLink(person.email))
     await shoot(page, 'link-undo-en')
     await press(page)
-    await shows(page, 'Reset your password', 'undone')
+    await shows(page, 'Log in', 'are undone')
     await page.click('a.brand')
     await page.waitForSelector('#password')
     await page.fill('#email', person.email)

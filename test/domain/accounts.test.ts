@@ -2,15 +2,16 @@
 import t from 'tap'
 import { classifySearch, parseUserSearch } from '../../src/domain/accounts/administration.ts'
 import { buildContactEvents, type ContactChange } from '../../src/domain/accounts/account.ts'
+import { NOT_OPENED } from '../../src/domain/accounts/undo.ts'
 import { isReleased } from '../../src/domain/accounts/recovery.ts'
 import { describeFindings } from '../../src/domain/profiles/review.ts'
 
 const request = { subject: null, address: '203.0.113.7', requestId: 'request' }
 const change = (outcome: ContactChange['email']['outcome'], newPhone?: string): ContactChange => ({
   before: { accountId: 7, email: 'old@example.org', phone: '+966500000001', phoneCode: '966', phoneVerified: true },
-  email: { to: 'new@example.org', outcome, canCancel: false },
+  email: { to: 'new@example.org', outcome },
   newPhone,
-  hasCode: false,
+  opened: NOT_OPENED,
 })
 
 void t.test('audits a new e-mail address, and the old and the new phone number, masked', (t) => {

@@ -1,5 +1,6 @@
 // Changes check the session again under the lock of the account, after the request was authenticated.
 import t from 'tap'
+import { unknownUndo } from '../support/accounts/undos.ts'
 import type { Bearer } from '../../src/domain/accounts/account.ts'
 import type { Store } from '../../src/store/index.ts'
 import { untilBlocked } from '../support/service/blocked.ts'
@@ -17,7 +18,15 @@ function ownChanges(store: Store, bearer: Bearer): Changes {
   return {
     schedule: () => store.deletions.schedule(bearer, auditContext, () => []),
     cancel: () => store.deletions.cancel(bearer, auditContext),
-    change: () => store.passwords.change(bearer, { from: 'x', to: 'y', client: session, auditContext, mails: [] }),
+    change: () =>
+      store.passwords.change(bearer, {
+        from: 'x',
+        to: 'y',
+        client: session,
+        auditContext,
+        undo: unknownUndo(),
+        toMails: () => [],
+      }),
     replace: () => store.sessions.replace(bearer, session, auditContext),
     end: () => store.sessions.end(bearer, bearer.sessionId, event),
     endOthers: () => store.sessions.endOthers(bearer, event),

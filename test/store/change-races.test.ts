@@ -1,6 +1,8 @@
 // Many changes of few accounts at once, written with Prisma's models. Each is stored with all that it records, or not at all.
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
+import type { NewUndo } from '../../src/domain/accounts/undo.ts'
+import { unknownUndo } from '../support/accounts/undos.ts'
 import { LIMITS } from '../../generated/limits.ts'
 import { systemClock } from '../../src/adapters/clock.ts'
 import { openDatabase } from '../../src/database/index.ts'
@@ -38,12 +40,12 @@ const hashes = Array.from({ length: LIMITS.factors.recovery_codes }, () => rando
 /** The proof of an account without an established factor */
 const given = { proof: { method: 'password', passwordHash: 'x' }, auditEvents: [], mails: [] } as const
 
-type Records = { given: typeof given; auditContext: typeof auditContext; toMails: () => NewMail[] }
+type Records = { given: typeof given; auditContext: typeof auditContext; undo: NewUndo; toMails: () => NewMail[] }
 
 /** Returns what a change records: an audit event, and an e-mail. */
 function recordsOf({ accountId }: Bearer): Records {
   const mail: NewMail = { accountId, topic: 'test', sealed: random(8), lifeSeconds: 3600 }
-  return { given, auditContext, toMails: () => [mail] }
+  return { given, auditContext, undo: unknownUndo(), toMails: () => [mail] }
 }
 
 let people = 0
@@ -182,7 +184,7 @@ void t.test('stores nothing of a change that fails with its last step', async (t
   const toMails = (): never => {
     throw fault
   }
-  await t.rejects(factors.deletePasskey(bearer, id, { given, auditContext, toMails }), fault)
+  await t.rejects(factors.deletePasskey(bearer, id, { given, auditContext, undo: unknownUndo(), toMails }), fault)
   t.same(await stored([bearer]), before)
   t.equal(await prisma.passkey.count({ where: { id } }), 1)
   t.not((await prisma.account.findUniqueOrThrow({ where: { id: bearer.accountId } })).factorsSince, null)

@@ -53,13 +53,6 @@ export type OwnErrorCodes = {
     | 'limits_unavailable'
     | 'database_unavailable'
     | 'overloaded'
-  undoPasswordReset:
-    | 'body_too_large'
-    | 'media_type_unsupported'
-    | 'invalid_data'
-    | 'rate_limited'
-    | 'database_unavailable'
-    | 'overloaded'
   undoChanges:
     | 'body_too_large'
     | 'media_type_unsupported'

@@ -10,7 +10,6 @@ export const OPERATIONS = {
   login: 'POST /auth/login 3456;<EHLMQ jT',
   requestPasswordReset: 'POST /auth/forgot-password 3456;<@ABDFG ji',
   resetPassword: 'POST /auth/reset-password 3456;<>ABIJ j',
-  undoPasswordReset: 'POST /auth/reset-password/undo 3456;< j',
   undoChanges: 'POST /auth/undo 3456;< j',
   releaseEmail: 'POST /auth/email/release 3456;< j',
   checkToken: 'GET /auth/check 456789: t',

@@ -3,6 +3,7 @@ import type { SecondFactors } from '../factors/second-factor.ts'
 import type { PersonalDetails } from '../passwords/password.ts'
 import type { RecentAuthentication } from '../sessions/recent-authentication.ts'
 import { maskEmail, maskPhone } from '../text.ts'
+import type { OpenedUndo } from './undo.ts'
 import type { AuditEvent, AuditContext } from '../audit/audit-context.ts'
 
 export type AccountType = components['schemas']['Account']['account_type']
@@ -57,17 +58,17 @@ export type Contact = Readonly<{
 /** Whom to notify of changes of the second factors. The previous addresses are those that can still undo a change of the address. */
 export type FactorOwner = Contact & Readonly<{ previousEmails: readonly string[] }>
 
-/** What becomes of the address of an account, and whether the current one can cancel a pending change */
-export type EmailChange = Readonly<{ outcome: 'unchanged' | 'replaced' | 'pending'; canCancel: boolean }>
+/** What becomes of the address of an account in an update */
+export type EmailOutcome = 'unchanged' | 'replaced' | 'pending'
 
 /** The changes of an account's e-mail address and phone number by a profile update. */
 export type ContactChange = Readonly<{
   before: Contact
-  email: EmailChange & Readonly<{ to: string }>
+  email: Readonly<{ outcome: EmailOutcome; to: string }>
   /** The new number in E.164; undefined if it is unchanged */
   newPhone: string | undefined
-  /** Whether a code that undoes the change was stored, and is to be sent to the number before */
-  hasCode: boolean
+  /** What undoes the changes */
+  opened: OpenedUndo
 }>
 
 /** An e-mail address in an update, with the data to have it confirmed. */
@@ -75,10 +76,6 @@ export type RequestedEmail = Readonly<{
   email: string
   /** Whether e-mail can be sent, which is required to confirm an address */
   isConfirmable: boolean
-  /** The hash of the token that cancels a pending change */
-  cancelHash: Uint8Array<ArrayBuffer>
-  /** Returns the hash of the code that undoes a change at once, for a number. */
-  codeHash: (phone: string) => Uint8Array<ArrayBuffer>
 }>
 
 /**

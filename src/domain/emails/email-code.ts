@@ -59,13 +59,7 @@ function enforceSendLimits(sentAtMs: readonly number[], isSameAddress: boolean, 
 }
 
 /** What the page of a link does with its token. Links that set a new password have no action. */
-export const EMAIL_LINK_ACTIONS = [
-  'confirm',
-  'cancel',
-  'undo-reset',
-  'confirm-factor-reset',
-  'cancel-factor-reset',
-] as const
+export const EMAIL_LINK_ACTIONS = ['confirm', 'cancel', 'confirm-factor-reset', 'cancel-factor-reset'] as const
 
 /**
  * Adds a token and an action to the fragment of a page's URL, for example `#token=…&action=cancel`.

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { parseTypedCode } from '../../domain/factors/second-factor.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
 import { refuseToken } from '../../services/password/verify-password.ts'
-import { undoByPhone, undoEmailChange, undoReset } from '../../services/undo.ts'
+import { undoByPhone, undoByToken } from '../../services/undo.ts'
 
 export const undoChanges: Operation<'undoChanges'> = async (call, context) => {
   const { body, reply } = call
@@ -12,8 +12,7 @@ export const undoChanges: Operation<'undoChanges'> = async (call, context) => {
     if (!isUndone) await refuseToken('changes_undo_failed', { otp: ['otp_wrong'] }, call, context)
     return reply(null)
   }
-  const { token } = body
-  const isKnown = (await undoEmailChange(token, call, context)) !== undefined || (await undoReset(token, call, context))
+  const isKnown = (await undoByToken(body.token, call, context)) !== undefined
   if (!isKnown) await refuseToken('changes_undo_failed', { token: ['undo_token_wrong'] }, call, context)
 
   return reply(null)

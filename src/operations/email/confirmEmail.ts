@@ -7,56 +7,43 @@ import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/text.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { announceChange } from '../../services/notifications/contact-change.ts'
-import { composeMails, type RequestInfo } from '../../services/notifications/mail.ts'
+import type { RequestInfo } from '../../services/notifications/mail.ts'
+import { announceChange, composeUndoable, newUndo, type NewProofs } from '../../services/notifications/undo-notice.ts'
 import { refuseToken } from '../../services/password/verify-password.ts'
 
 type ByToken = Context['store']['emailConfirmations']['byToken']
 type Change = NonNullable<Awaited<ReturnType<ByToken>>>
-type Tokens = Parameters<ByToken>[2] & { undo: string; consent: string }
+type Tokens = Parameters<ByToken>[2] & { undo: NewProofs; consent: string }
 type Stored = Readonly<{ made: Tokens; records: Parameters<ByToken>[3] }>
 
 const REFUSALS = { email_tries_exhausted: 'email_verification_limited' } as const
-const DAY_SECONDS = 86_400
 
 export const confirmEmail: Operation<'confirmEmail'> = async (call, context) => {
   const { body, client, reply } = call
-  const { emailTokens, undoCodes } = context
-  const [undo, consent, code] = [emailTokens.newToken(), emailTokens.newToken(), undoCodes.newCode()]
-  const codeHash = (phone: string): Uint8Array<ArrayBuffer> => undoCodes.hash(phone, code)
-  const made = { undo, undoHash: emailTokens.hash(undo), consent, consentHash: emailTokens.hash(consent), codeHash }
+  const consent = context.emailTokens.newToken()
+  const made = { undo: newUndo(context), consent, consentHash: context.emailTokens.hash(consent) }
   const toMails = (done: Change): NewMail[] => composeNotice(done, made, call, context)
   const stored = { made, records: { auditContext: toAuditContext(client), toMails } }
-  const { outcome, before, hasCode } =
+  const done =
     body.by === 'token' ? await byToken(body, call, stored, context) : await byCode(body, call, stored, context)
 
-  if (outcome === 'changed') announceChange(before, 'email', hasCode ? code : undefined, call, context)
+  if (done.outcome === 'changed') announceChange(done.before, { what: 'email', ...done, ...made }, call, context)
 
   return reply(null)
 }
 
 /** Composes the notice to the old address, with the tokens that undo the change or consent to it if the address recovers. */
 function composeNotice(
-  { outcome, email, before, canUndo }: Change,
-  { undo, undoHash: hash, consent }: Tokens,
+  { outcome, email, before, opened }: Change,
+  { undo, consent }: Tokens,
   request: RequestInfo,
   context: Context,
 ): NewMail[] {
   if (outcome !== 'changed') return []
-  const { emailUrl } = context
   const { accountId, email: to } = before
-  const old = { accountId, to }
-  if (!canUndo) return composeMails([{ about: 'email', values: { email: maskEmail(email) }, ...old }], request, context)
-  const days = LIMITS.email.undo_days
-  const values = {
-    email: maskEmail(email),
-    undo: buildEmailLink(emailUrl, undo, 'cancel'),
-    consent: buildEmailLink(emailUrl, consent, 'confirm'),
-    days,
-    hours: LIMITS.recovery.hold_hours,
-  }
-  const token = { hash, seconds: days * DAY_SECONDS }
-  return composeMails([{ about: 'email_changed', values, token, ...old }], request, context)
+  const notice = { accountId, to, about: 'email', values: { email: maskEmail(email) } } as const
+  const values = { consent: buildEmailLink(context.emailUrl, consent, 'confirm'), hours: LIMITS.recovery.hold_hours }
+  return composeUndoable([notice], opened, undo, request, context, values)
 }
 
 async function byToken(

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { notifyBySms } from '../../services/notifications/contact-change.ts'
+import { notifyBySms } from '../../services/notifications/sms.ts'
 import { refuseToken } from '../../services/password/verify-password.ts'
 
 export const releaseEmail: Operation<'releaseEmail'> = async (call, context) => {

@@ -3,7 +3,7 @@ import { formatCode } from '../../domain/factors/second-factor.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { asciiDigits } from '../../domain/phones/phone.ts'
 import { consumeFactorChange, readEnrollment } from '../../services/factors/enrollment.ts'
-import { announceFactorChange, toFactorRecords } from '../../services/factors/notify.ts'
+import { announceFactorChange, toUndoableRecords } from '../../services/factors/notify.ts'
 
 export const confirmTotp: Operation<'confirmTotp'> = async (call, context) => {
   const { body, bearer, reply } = call
@@ -19,10 +19,10 @@ export const confirmTotp: Operation<'confirmTotp'> = async (call, context) => {
 
   const codes = recoveryCodes.newCodes()
   const recoveryHashes = codes.map((code) => recoveryCodes.hash(code))
-  const records = toFactorRecords('totp_added', call, context)
+  const records = toUndoableRecords('totp_added', call, context)
   const confirmation = { sealed, step, recoveryHashes, enrollment, ...records }
-  const { owner, isFirst } = await store.factors.confirmTotp(bearer, confirmation)
-  announceFactorChange(owner, call, context)
+  const confirmed = await store.factors.confirmTotp(bearer, confirmation)
+  announceFactorChange(confirmed, records, call, context)
 
-  return reply({ recovery_codes: isFirst ? codes.map(formatCode) : null })
+  return reply({ recovery_codes: confirmed.isFirst ? codes.map(formatCode) : null })
 }

@@ -3,7 +3,7 @@ import { formatCode } from '../../domain/factors/second-factor.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { serializePasskey } from '../../serializers/second-factors.ts'
 import { consumeFactorChange, readEnrollment } from '../../services/factors/enrollment.ts'
-import { announceFactorChange, toFactorRecords } from '../../services/factors/notify.ts'
+import { announceFactorChange, toUndoableRecords } from '../../services/factors/notify.ts'
 import { requirePasskeys } from '../../services/factors/passkeys.ts'
 
 export const addPasskey: Operation<'addPasskey'> = async (call, context) => {
@@ -18,14 +18,15 @@ export const addPasskey: Operation<'addPasskey'> = async (call, context) => {
   if (failures.enrollment_code) throw invalidData(failures)
 
   const codes = recoveryCodes.newCodes()
+  const records = toUndoableRecords('passkey_added', call, context)
   const added = await store.factors.addPasskey(bearer, {
     passkey,
     name: body.name.trim(),
     enrollment,
     recoveryHashes: codes.map((code) => recoveryCodes.hash(code)),
-    ...toFactorRecords('passkey_added', call, context),
+    ...records,
   })
-  announceFactorChange(added.owner, call, context)
+  announceFactorChange(added, records, call, context)
 
   const shown = added.isFirst ? codes.map(formatCode) : null
   return reply({ passkey: serializePasskey(added.passkey), recovery_codes: shown })

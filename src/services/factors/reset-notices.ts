@@ -3,7 +3,7 @@ import type { Contact } from '../../domain/accounts/account.ts'
 import type { AccountStatus } from '../../domain/accounts/administration.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { notifyContactBySms } from '../notifications/contact-change.ts'
+import { notifyContactBySms } from '../notifications/sms.ts'
 import { composeMails, type Composing, type NoticeContent, type RequestInfo } from '../notifications/mail.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,113 +1,48 @@
 // Every change of an e-mail address or a phone number is announced to the old address and to the old number.
-import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
-import type { Contact, ContactChange } from '../../domain/accounts/account.ts'
-import { buildEmailLink } from '../../domain/emails/email-code.ts'
-import { maskEmail, maskPhone } from '../../domain/text.ts'
-import type { Phone } from '../../domain/phones/phone.ts'
-import { say, type SmsNoticeKey } from '../../messages/index.ts'
+import type { ContactChange } from '../../domain/accounts/account.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { composeMails, requestMail, type NoticeContent, type RequestInfo } from './mail.ts'
+import { maskEmail, maskPhone } from '../../domain/text.ts'
+import { requestMail, type NoticeContent, type RequestInfo } from './mail.ts'
+import { announceChange, composeUndoable, type NewProofs } from './undo-notice.ts'
 
-const DAY_SECONDS = 86_400
-
-/** The token that cancels a pending change, and its hash */
-type CancelToken = Readonly<{ token: string; hash: Uint8Array }>
+/** The changes of an update, also of the password, and the proofs that undo them */
+type Updated = ContactChange & Readonly<{ hasPassword: boolean; undo: () => NewProofs }>
 
 /** Composes the e-mails about the changes of an update, and the request to verify a new address. */
-export function composeUpdateMails(
-  contact: ContactChange,
-  cancel: CancelToken,
-  request: RequestInfo,
-  context: Context,
-): NewMail[] {
-  const { before, email } = contact
+export function composeUpdateMails(updated: Updated, request: RequestInfo, context: Context): NewMail[] {
+  const { before, email, opened, undo } = updated
   const verification = { kind: 'verification', accountId: before.accountId, email: email.to } as const
+  const notices = listNotices(updated)
   return [
-    ...composeMails(listNotices(contact, cancel, context), request, context),
+    ...(notices.length === 0 ? [] : composeUndoable(notices, opened, undo(), request, context)),
     ...(email.outcome === 'unchanged' ? [] : requestMail(verification, request, context)),
   ]
 }
 
-function listNotices(
-  { before, email: { to, outcome, canCancel }, newPhone }: ContactChange,
-  cancel: CancelToken,
-  { emailUrl }: Context,
-): NoticeContent[] {
-  const old = { accountId: before.accountId, to: before.email }
-  const email = maskEmail(to)
-  const notices: NoticeContent[] = []
-  if (outcome === 'replaced') notices.push({ about: 'email', values: { email }, ...old })
-  if (outcome === 'pending' && !canCancel) notices.push({ about: 'email_change_notice', values: { email }, ...old })
-  if (canCancel) {
-    const days = LIMITS.email.undo_days
-    const values = { email, link: buildEmailLink(emailUrl, cancel.token, 'cancel'), days }
-    notices.push({ about: 'email_change', values, token: { hash: cancel.hash, seconds: days * DAY_SECONDS }, ...old })
+function listNotices({ before, email: { to, outcome }, newPhone, hasPassword, opened }: Updated): NoticeContent[] {
+  const { accountId } = before
+  const old = { accountId, to: before.email }
+  const values = { email: maskEmail(to) }
+  const requested = (address: string): NoticeContent => {
+    const about = address === opened.linkTo ? 'email_change' : 'email_change_notice'
+    return { about, values, accountId, to: address }
   }
-  if (newPhone !== undefined) notices.push({ about: 'phone', values: { phone: maskPhone(newPhone) }, ...old })
-  return notices
+  return [
+    ...(outcome === 'replaced' ? [{ about: 'email', values, ...old } as const] : []),
+    ...(outcome === 'pending' ? [...new Set([before.email, opened.linkTo ?? before.email])].map(requested) : []),
+    ...(newPhone === undefined ? [] : [{ about: 'phone', values: { phone: maskPhone(newPhone) }, ...old } as const]),
+    ...(hasPassword ? [{ about: 'password', ...old } as const] : []),
+  ]
 }
 
 /** Announces the changes of an update to the old number, with the code that undoes them if it was stored. */
-export function announceUpdateBySms(
-  { before, email, newPhone, hasCode }: ContactChange,
-  undoCode: string | undefined,
-  request: RequestInfo,
-  context: Context,
-): void {
-  const code = hasCode ? undoCode : undefined
-  if (email.outcome === 'replaced') announceChange(before, 'email', code, request, context)
-  if (newPhone !== undefined) announceChange(before, 'phone', code, request, context)
-}
-
-const UNDO_GROUPS = /.{5}/g
-
-/** Announces a changed address or number to the number before the change, with the code that undoes it if there is one. */
-export function announceChange(
-  before: Contact,
-  what: 'email' | 'phone',
-  undoCode: string | undefined,
-  request: RequestInfo,
-  context: Context,
-): void {
-  const days = String(LIMITS.email.undo_days)
-  const values = undoCode === undefined ? undefined : { code: undoCode.match(UNDO_GROUPS)?.join('-') ?? '', days }
-  notifyContactBySms(before, values ? `${what}_undo_sms` : `${what}_sms`, request, context, values)
-}
-
-type Values = Readonly<Record<string, string>> | undefined
-
-/** Announces a change by SMS if the number was verified. */
-export function notifyContactBySms(
-  { accountId, phone, phoneCode, phoneVerified }: Contact,
-  about: SmsNoticeKey,
-  request: RequestInfo,
-  context: Context,
-  values?: Values,
-): void {
-  if (!phoneVerified) return
-  notifyBySms({ accountId, phone: { e164: phone, callingCode: phoneCode }, values }, about, request, context)
-}
-
-/** The notices with limits of their own */
-const KINDS: Partial<Record<SmsNoticeKey, 'requested' | 'undo'>> = {
-  reset_link_text: 'requested',
-  email_undo_sms: 'undo',
-  phone_undo_sms: 'undo',
-}
-
-/** Sends a notice by SMS, without personal data. */
-export function notifyBySms(
-  { accountId, phone: to, values }: { accountId: number; phone: Phone; values?: Values },
-  about: SmsNoticeKey,
-  { client: { requestId }, language }: RequestInfo,
-  { smsNotices, background, log }: Context,
-): void {
-  const kind = KINDS[about] ?? ('change' as const)
-  const notice = { accountId, to, text: say(language, about, values), language, reference: requestId, kind }
-  try {
-    background.enqueue('a notice by SMS', () => smsNotices.send(notice))
-  } catch (error) {
-    log.warn({ requestId, err: error }, 'SMS notice could not be sent')
-  }
+export function announceUpdateBySms(updated: Updated, request: RequestInfo, context: Context): void {
+  const { before, email, newPhone, hasPassword, opened, undo } = updated
+  const kinds = [
+    ...(email.outcome === 'replaced' ? ['email' as const] : []),
+    ...(newPhone === undefined ? [] : ['phone' as const]),
+    ...(hasPassword ? ['password' as const] : []),
+  ]
+  for (const what of kinds) announceChange(before, { what, opened, undo: undo() }, request, context)
 }

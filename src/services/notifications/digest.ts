@@ -62,9 +62,7 @@ function newestLinked(notices: readonly DigestedNotice[]): DigestedNotice[] {
  */
 const NOTICES = {
   password: 'password',
-  email: 'account',
   email_change_notice: 'account',
-  phone: 'account',
   deletion: 'account',
   export: 'account',
   totp_added: 'factors',
@@ -73,8 +71,9 @@ const NOTICES = {
   passkey_removed: 'factors',
   recovery_codes_renewed: 'factors',
   recovery_code_used: 'factors',
-  email_change: 'link',
-  email_changed: 'link',
+  email: 'contact',
+  email_change: 'contact',
+  phone: 'contact',
 } as const satisfies Partial<Record<MailTopic, string>> & Record<FactorTopic, 'factors'>
 
 type NoticeTopic = keyof typeof NOTICES

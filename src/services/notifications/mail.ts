@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Client } from '../../contract/operation.ts'
 import { isReleased } from '../../domain/accounts/recovery.ts'
 import { MAIL_DAYS_MAX, type MailBudget, type NewMail, type QueuedMessage } from '../../domain/mail.ts'
-import { say, type Language, type MailTopic } from '../../messages/index.ts'
+import { say, type Language, type MailTopic, type MessageKey } from '../../messages/index.ts'
 import { noticeKind } from './digest.ts'
 
 export type RequestInfo = Readonly<{ client: Client; language: Language }>
@@ -66,15 +66,28 @@ export function composeMail(notice: Notice, { mailSeal, recipientHash, clock }: 
 
 export function renderMail({ to, about, language, values, reference, budget }: Notice): QueuedMessage {
   const subject = say(language, `${about}_mail_subject`)
+  const texts = [`${about}_mail_text` as const, ...listAdvice(about, values)]
   return {
     kind: 'message',
     to,
     subject,
-    text: say(language, `${about}_mail_text`, values),
+    text: texts.map((key) => say(language, key, values)).join('\n\n'),
     reference,
     budget,
     language,
   }
+}
+
+/** The topics of changes whose notice says what to do if another person has made them */
+const CHANGES = new Set<MailTopic>([
+  ...(['email', 'phone', 'password', 'password_reset'] as const),
+  ...(['totp_added', 'totp_removed', 'passkey_added', 'passkey_removed', 'recovery_codes_renewed'] as const),
+])
+
+function listAdvice(about: MailTopic, values: Notice['values'] = {}): MessageKey[] {
+  if (!CHANGES.has(about)) return []
+  const undo = 'undo' in values ? 'undo_mail_text' : 'no_undo_mail_text'
+  return 'consent' in values ? [undo, 'consent_mail_text'] : [undo]
 }
 
 /** How long the links of e-mails are valid, and so how long a request for one may wait */

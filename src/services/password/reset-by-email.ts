@@ -7,7 +7,8 @@ import type { RecoverableAccount, RecoverableOwner } from '../../domain/accounts
 import type { PersonalDetails } from '../../domain/passwords/password.ts'
 import { networkRequester } from '../../domain/limits.ts'
 import { toFactorRecords } from '../factors/notify.ts'
-import { notifyBySms } from '../notifications/contact-change.ts'
+import { notifyContactBySms } from '../notifications/sms.ts'
+import { announceChange, newUndo } from '../notifications/undo-notice.ts'
 import { composeMails } from '../notifications/mail.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
@@ -40,19 +41,23 @@ export async function resetByEmail({ token, otp, password }: Form, request: AnyC
   const wrong = { ...failures, ...wrongPassword }
   if (Object.keys(wrong).length > 0) throw invalidData(wrong) // the token stays valid
   const passwordHash = await passwords.hash(password, requester)
+  const undo = newUndo(context)
   const changed = await store.recovery.resetByToken(
     tokenHash,
     { passwordHash, verification },
     {
       auditContext: toAuditContext(client),
+      undo,
       toMails: ({ id: accountId, email: to }) => composeMails([{ accountId, to, about: 'password' }], request, context),
       removal: toFactorRecords('factors_undone', request, context),
     },
   )
   if (!changed) throw invalidData({ token: ['reset_token_wrong'] }) // another request was faster
-  const { id: accountId, needsCode, verifiedPhone: e164, phoneCode: callingCode } = changed
-  if (needsCode || e164 === null) return // the number has just received a code, or was not verified
-  notifyBySms({ accountId, phone: { e164, callingCode } }, 'reset_sms', request, context)
+  const { id: accountId, needsCode, verifiedPhone, number: phone, phoneCode, opened } = changed
+  if (needsCode || verifiedPhone === null) return // the number has just received a code, or was not verified
+  const owner = { accountId, email: changed.email, phone, phoneCode, phoneVerified: true }
+  if (opened.hasCode) announceChange(owner, { what: 'password', opened, undo }, request, context)
+  else notifyContactBySms(owner, 'reset_sms', request, context)
 }
 
 /** Without the code, failures must not depend on the name and the number: an address that was never verified may be mistyped. */

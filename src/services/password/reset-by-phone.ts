@@ -1,12 +1,11 @@
-import { LIMITS } from '../../../generated/limits.ts'
 import type { Context } from '../../context.ts'
 import type { AnyCall, Body } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { networkRequester } from '../../domain/limits.ts'
 import { toFactorRecords } from '../factors/notify.ts'
-import { composeMails, type RequestInfo } from '../notifications/mail.ts'
+import type { RequestInfo } from '../notifications/mail.ts'
+import { composeUndoable, newUndo } from '../notifications/undo-notice.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
 
@@ -49,17 +48,12 @@ type Records = Parameters<Context['store']['recovery']['resetByPhone']>[1]
 
 /** Returns what the transaction of a reset by phone records: the request, and the notice by e-mail that can undo it. */
 function recordsByPhone(request: RequestInfo, context: Context): Records {
-  const { resetTokens, emailUrl } = context
-  const token = resetTokens.newToken()
-  const link = buildEmailLink(emailUrl, token, 'undo-reset')
-  const values = { link, days: LIMITS.email.undo_days, hours: LIMITS.recovery.hold_hours }
+  const undo = newUndo(context)
   return {
     auditContext: toAuditContext(request.client),
-    undoHash: resetTokens.hash(token),
-    toMails: ({ id: accountId, email: to, canUndo }) => {
-      const about = canUndo ? 'password_reset' : 'password'
-      return composeMails([{ accountId, to, about, values }], request, context)
-    },
+    undo,
+    toMails: ({ id: accountId, email: to }, opened) =>
+      composeUndoable([{ accountId, to, about: 'password_reset' }], opened, undo, request, context),
     removal: toFactorRecords('factors_undone', request, context),
   }
 }

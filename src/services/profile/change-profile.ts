@@ -18,7 +18,7 @@ import {
 } from '../../domain/profiles/profile.ts'
 import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { announceUpdateBySms, composeUpdateMails } from '../notifications/contact-change.ts'
-import { composeMails } from '../notifications/mail.ts'
+import { newUndo, type NewProofs } from '../notifications/undo-notice.ts'
 import { readPhone, requirePhone, type ReadPhone } from '../phone/read-phone.ts'
 import { requireRecentChanges } from '../sessions/recent-changes.ts'
 import { buildDetails, buildProfileChange } from './profile-change.ts'
@@ -78,28 +78,20 @@ async function storeChange(
   context: Context,
 ): Promise<Profile> {
   const { bearer, client, abandoned, expectedVersions, removedFiles = [] } = request
-  const { store, files, mail, emailTokens, undoCodes, passwords } = context
+  const { store, files, mail, passwords } = context
   const { password } = form
   const passwordHash =
     password === undefined ? undefined : await passwords.hash(password, accountRequester(bearer.accountId, abandoned))
-  const token = emailTokens.newToken()
-  const cancel = { token, hash: emailTokens.hash(token) }
-  const email = normaliseEmail(form.email)
-  let undoCode: string | undefined // most updates change neither the address nor the number
-  const codeHash = (number: string): Uint8Array<ArrayBuffer> => {
-    undoCode = undoCodes.newCode()
-    return undoCodes.hash(number, undoCode)
-  }
-  const emailWish = { email, isConfirmable: mail.isOffered, cancelHash: cancel.hash, codeHash }
-  const toMails = (changed: ContactChange): NewMail[] => {
-    const { accountId, email: to } = changed.before
-    const notices = form.password === undefined ? [] : [{ accountId, to, about: 'password' } as const]
-    return [...composeUpdateMails(changed, cancel, request, context), ...composeMails(notices, request, context)]
-  }
+  let proofs: NewProofs | undefined
+  const undo = (): NewProofs => (proofs ??= newUndo(context)) // most updates need none
+  const hasPassword = password !== undefined
+  const emailWish = { email: normaliseEmail(form.email), isConfirmable: mail.isOffered }
+  const toMails = (changed: ContactChange): NewMail[] =>
+    composeUpdateMails({ ...changed, hasPassword, undo }, request, context)
   let updated: Updated | undefined
   await files.store(ready, async (kept) => {
     const change = buildProfileChange(form, { current, phone, verification, passwordHash, files: kept })
-    const update = { ...change, toDetails, current, emailWish, expectedVersions, removedFiles }
+    const update = { ...change, toDetails, current, emailWish, undo, expectedVersions, removedFiles }
     const toAuditEvents = (changed: ContactChange): AuditEvent[] => [
       ...buildEvents(form, request),
       ...buildContactEvents(changed, toAuditContext(client)),
@@ -109,7 +101,7 @@ async function storeChange(
   })
 
   if (!updated) throw new Error('a change of a profile has not been stored')
-  announceUpdateBySms(updated.contact, undoCode, request, context)
+  announceUpdateBySms({ ...updated.contact, hasPassword, undo }, request, context)
   return updated.profile
 }
 

@@ -1,4 +1,5 @@
-import type { Bearer } from '../../domain/accounts/account.ts'
+import type { Bearer, Contact } from '../../domain/accounts/account.ts'
+import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { column } from '../../database/columns.ts'
@@ -7,17 +8,18 @@ import type { StoreParts } from '../changes.ts'
 import { lockAccountForUpdate } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
 import { newSession } from '../sessions/begin.ts'
+import { openUndo } from '../undo/open.ts'
 
 export type Passwords = {
   /**
    * Replaces the password hash with a revocation, unless it was changed concurrently, and creates a session. If the account
    * has a second factor, the session keeps the time at which the previous one proved it.
    *
-   * @returns the id of the new session; undefined if the account now has another hash
+   * @returns the id of the new session, and what undoes the change; undefined if the account now has another hash
    * @throws Failure 401 `token_revoked` if the session was revoked or the account is suspended, 403
    * `reauthentication_required`
    */
-  change(bearer: Bearer, change: PasswordChange): Promise<string | undefined>
+  change(bearer: Bearer, change: PasswordChange): Promise<ChangedPassword | undefined>
 }
 
 export type PasswordChange = Readonly<{
@@ -25,17 +27,22 @@ export type PasswordChange = Readonly<{
   to: string
   client: { address: string; userAgent: string | undefined }
   auditContext: AuditContext
-  /** The e-mails about the change */
-  mails: readonly NewMail[]
+  undo: NewUndo
+  /** Returns the e-mails about the change. */
+  toMails: (opened: OpenedUndo) => readonly NewMail[]
 }>
+
+export type ChangedPassword = Readonly<{ sessionId: string; owner: Contact; opened: OpenedUndo }>
 
 export function passwords({ inChange }: StoreParts): Passwords {
   return {
-    async change(bearer, { from, to, client, auditContext, mails }) {
+    async change(bearer, { from, to, client, auditContext, undo, toMails }) {
       const { accountId } = bearer
       return inChange(async (change) => {
-        const { passwordHash, factorsSince } = await lockAccountForUpdate(change, bearer)
+        const owner = await lockAccountForUpdate(change, bearer)
+        const { passwordHash, factorsSince } = owner
         if (passwordHash !== from) return undefined
+        const opened = await openUndo(change, owner, undo)
         const changed = await change.write(accountId, {
           parts: (bind) => [
             ...revoke({ askedBy: bearer.sessionId, assigned: assigned({ passwordHash: to }, bind) }, bind),
@@ -44,9 +51,9 @@ export function passwords({ inChange }: StoreParts): Passwords {
           columns: { sessionId: column<string>('(SELECT id FROM new_session)') },
           isUpdate: 'if changed',
           auditEvents: [{ event: 'password_changed', accountId, ...auditContext }],
-          mails,
+          mails: toMails(opened),
         })
-        return changed?.sessionId
+        return changed && { ...changed, owner, opened }
       })
     },
   }

@@ -9,7 +9,7 @@ import { column, columnsIn, select } from '../../database/columns.ts'
 import { assigned, type Assigned, type Bind } from '../../database/composed.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
-import { endProtection } from '../factors/enrollment.ts'
+import { endProtection, forgetRemoved } from '../factors/enrollment.ts'
 import { findProtected, scheduleReset, type Notified, type PendingReset } from '../factors/resets.ts'
 import { CANCEL_RESET, cancelledReset, hasFactor } from '../factors/state.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
@@ -161,6 +161,7 @@ function checkedByOperator(
         const owner = await findProtected(change, id)
         if (!owner) return false
         await endProtection(change, id)
+        await forgetRemoved(change, id)
         await change.write(id, {
           parts: (bind) => revoke({ askedBy: null }, bind),
           isUpdate: 'if changed',

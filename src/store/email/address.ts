@@ -1,12 +1,12 @@
 // Changes of the e-mail address of an account whose row is locked.
 import { LIMITS } from '../../../generated/limits.ts'
 import { doesRecover } from '../../domain/accounts/recovery.ts'
-import type { Contact, EmailChange, RequestedEmail } from '../../domain/accounts/account.ts'
+import type { Contact, EmailOutcome, RequestedEmail } from '../../domain/accounts/account.ts'
+import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import { type Bind, type Part, assigned, type Assigned } from '../../database/composed.ts'
-import { addTokens, VERIFIES, INVALIDATE_VERIFICATION } from './tokens.ts'
+import { addToken, VERIFIES, INVALIDATE_VERIFICATION } from './tokens.ts'
 import {
   isEmailProven,
-  type LockedAccount,
   type LockedAccountState,
   setAccount,
   updateAccount,
@@ -14,40 +14,36 @@ import {
 } from '../accounts/lock-account.ts'
 import { deleteRows } from '../changes.ts'
 import { firstSession } from '../sessions/begin.ts'
-import { KEEP_FORMER, SETTLED, UNDO_PERIOD } from '../recovery/former-email.ts'
+import { KEEP_FORMER, SETTLED } from '../recovery/former-email.ts'
 import { deleteTokens, invalidateCode } from '../revocation/index.ts'
-import { endYoungerUndo } from '../recovery/phone-undo.ts'
+import { endYoungerCodes } from '../undo/restore.ts'
 import { NOW } from '../../database/query.ts'
 
-/** What a change of the address writes to the account, ends, and adds */
-type EmailParts = Readonly<{ assigned: Assigned; ended: readonly Part[]; added: readonly Part[] }>
-
-export const UNCHANGED: EmailChange = { outcome: 'unchanged', canCancel: false }
+/** What a change of the address writes to the account, and ends */
+type EmailParts = Readonly<{ assigned: Assigned; ended: readonly Part[] }>
 
 /**
  * Decides what becomes of the e-mail address of an update. A verified address is replaced when the new one is confirmed, and
  * an unverified one immediately. The stored and the pending address change nothing.
  */
-export function decideEmail(account: LockedOwnAccount, { email, isConfirmable }: RequestedEmail): EmailChange {
+export function decideEmail(account: LockedOwnAccount, { email, isConfirmable }: RequestedEmail): EmailOutcome {
   const { emailVerifiedAt, pendingEmail } = account
-  if (email === account.email || email === pendingEmail) return UNCHANGED
-  if (!emailVerifiedAt || !isConfirmable) return { outcome: 'replaced', canCancel: false }
-  return { outcome: 'pending', canCancel: canUndo(account) }
+  if (email === account.email || email === pendingEmail) return 'unchanged'
+  return !emailVerifiedAt || !isConfirmable ? 'replaced' : 'pending'
 }
 
 /** Returns what such a change writes. An address that is replaced also ends what recovers the account. */
 export function emailParts(
-  { outcome, canCancel }: EmailChange,
-  { email, cancelHash }: RequestedEmail,
-  { account, sessionId }: { account: LockedOwnAccount; sessionId: string },
+  outcome: EmailOutcome,
+  { email }: RequestedEmail,
+  sessionId: string,
   bind: Bind,
 ): EmailParts {
-  if (outcome === 'unchanged') return { assigned: {}, ended: [], added: [] }
+  if (outcome === 'unchanged') return { assigned: {}, ended: [] }
   if (outcome === 'pending') {
     return {
       assigned: { ...assigned({ pendingEmail: email }, bind), pending_email_by: firstSession(sessionId, bind) },
       ended: INVALIDATE_VERIFICATION,
-      added: canCancel ? [addCancelToken(cancelHash, account, bind)] : [],
     }
   }
   const replaced = { email, pendingEmail: null, emailVerifiedAt: null, emailByLink: false, emailRecoversFrom: null }
@@ -63,52 +59,30 @@ export function emailParts(
       invalidateCode(),
       deleteRows('claims', 'password_resets'),
     ],
-    added: [],
   }
-}
-
-/** Returns the part that adds the token with which the current address cancels the change. */
-function addCancelToken(
-  cancelHash: RequestedEmail['cancelHash'],
-  { email, emailVerifiedAt, emailByLink }: LockedOwnAccount,
-  bind: Bind,
-): Part {
-  const sql = `
-    INSERT INTO email_tokens (token_hash, account_id, purpose, email, verified_at, by_link, expires_at)
-    SELECT ${bind(cancelHash)}, t.account_id, 'cancel'::"EmailTokenPurpose", ${bind(email)}, ${bind(emailVerifiedAt)},
-      ${bind(emailByLink)}::boolean, ${NOW} + ${UNDO_PERIOD}
-    FROM target t`
-  return { name: 'added_cancel_token', sql }
 }
 
 type Hash = Uint8Array<ArrayBuffer>
 
-/** The hashes of the tokens that are sent to the old address, and of the code that is sent to the number, when a change is confirmed */
-export type TokensForOldAddress = Readonly<{
-  undoHash: Hash
-  consentHash: Hash
-  /** Returns the hash of the code that undoes the change, for a number. */
-  codeHash: (phone: string) => Hash
-}>
+/** The hashes of new proofs, of which a confirmed change stores those that are sent to the identifiers before it */
+export type NewProofs = Readonly<{ undo: NewUndo; consentHash: Hash }>
 
 /** The result of a confirmation: `email` is the confirmed address, and `before` the account before the change. */
 export type EmailConfirmation = Readonly<{
   outcome: 'verified' | 'changed' | 'recovery_allowed'
   email: string
   before: Contact
-  /** Whether a change can be undone by the address before it */
-  canUndo: boolean
-  /** Whether the code that undoes a change was stored, and is to be sent to the number */
-  hasCode: boolean
+  /** What undoes a change */
+  opened: OpenedUndo
 }>
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-type Confirm = TokensForOldAddress & { email: string; isOwn: boolean }
+type Confirm = Readonly<{ email: string; isOwn: boolean }>
 
 /** A confirmation, and the parts of the change that it makes */
-export type Confirmed = Readonly<{ done: EmailConfirmation; parts: (bind: Bind) => readonly Part[] }>
+export type Confirmed = Omit<EmailConfirmation, 'opened'> & Readonly<{ parts: (bind: Bind) => readonly Part[] }>
 
 /**
  * Verifies the pending address, which then replaces the old one, or the current address of the account.
@@ -121,8 +95,7 @@ export function confirm(account: LockedAccountState, made: Confirm): Confirmed |
   const outcome = pendingEmail === email ? 'changed' : 'verified'
   if (outcome === 'verified' && (email !== account.email || isProven(account, made))) return undefined
   const parts = (bind: Bind): Part[] => (outcome === 'changed' ? change : verify)(account, made, bind)
-  const isUndoable = outcome === 'changed' && canUndo(account)
-  return { done: { outcome, email, before: account, canUndo: isUndoable, hasCode: false }, parts }
+  return { outcome, email, before: account, parts }
 }
 
 /** A link without a session proves nothing more about an address that another one has verified. */
@@ -130,19 +103,7 @@ function isProven(account: LockedAccountState, { isOwn }: Confirm): boolean {
   return isEmailProven(isOwn ? account : { ...account, emailByLink: false })
 }
 
-/** An address that a link without a session has verified proves less than a number of the account. */
-function canUndo({ emailByLink, emailRecoversFrom, phoneVerified, now }: LockedAccount): boolean {
-  return doesRecover(emailRecoversFrom, now) && !(emailByLink && phoneVerified)
-}
-
-function change(account: LockedAccountState, { email, isOwn, undoHash, consentHash }: Confirm, bind: Bind): Part[] {
-  const { accountId, email: oldEmail, emailVerifiedAt: verifiedAt, emailByLink: byLink, now } = account
-  const expiresAt = new Date(now.getTime() + LIMITS.email.undo_days * DAY_MS)
-  const about = { accountId, expiresAt, phoneVerifiedAt: null } as const
-  const tokens = [
-    { ...about, tokenHash: undoHash, purpose: 'undo', email: oldEmail, verifiedAt, byLink },
-    { ...about, tokenHash: consentHash, purpose: 'consent', email, verifiedAt: null, byLink: null },
-  ] as const
+function change({ now }: LockedAccountState, { email, isOwn }: Confirm, bind: Bind): Part[] {
   const changed = {
     email,
     pendingEmail: null,
@@ -154,16 +115,17 @@ function change(account: LockedAccountState, { email, isOwn, undoHash, consentHa
   return [
     setAccount({ ...assigned(changed, bind), ...KEEP_FORMER, email_changed_by: 'a.pending_email_by' }),
     deleteTokens(`(${VERIFIES} OR e.purpose = 'consent')`),
-    ...(canUndo(account) ? [undoByCancelLink(oldEmail, expiresAt, bind), ...addTokens(tokens, bind)] : []),
   ]
 }
 
-/** A link that was sent to cancel the change now undoes it, in case it is opened just after the confirmation. */
-function undoByCancelLink(oldEmail: string, expiresAt: Date, bind: Bind): Part {
-  const sql = `
-    UPDATE email_tokens e SET purpose = 'undo', expires_at = ${bind(expiresAt)} FROM target t
-    WHERE e.account_id = t.account_id AND e.purpose = 'cancel' AND e.email = ${bind(oldEmail)}`
-  return { name: 'undo_links', sql }
+/** Returns the part that adds the token with which the old address consents to a change. */
+export function addConsent(
+  { accountId, now }: LockedAccountState,
+  consent: { tokenHash: Hash; email: string },
+  bind: Bind,
+): Part {
+  const expiresAt = new Date(now.getTime() + LIMITS.email.undo_days * DAY_MS)
+  return addToken({ ...consent, accountId, purpose: 'consent', expiresAt }, bind)
 }
 
 function verify(account: LockedAccountState, { isOwn }: Confirm, bind: Bind): Part[] {
@@ -185,7 +147,7 @@ export function allowRecovery(account: LockedAccountState, email: string): Confi
   if (account.email !== email || emailRecoversFrom === null || doesRecover(emailRecoversFrom, now)) return undefined
   const parts = (bind: Bind): Part[] => [
     setAccount({ ...assigned({ emailRecoversFrom: now }, bind), ...SETTLED }),
-    endYoungerUndo('a.former_email_verified_at'),
+    endYoungerCodes('a.former_email_verified_at'),
   ]
-  return { done: { outcome: 'recovery_allowed', email, before: account, canUndo: false, hasCode: false }, parts }
+  return { outcome: 'recovery_allowed', email, before: account, parts }
 }

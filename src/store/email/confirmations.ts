@@ -6,11 +6,19 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import { maskEmail } from '../../domain/text.ts'
 import type { EventName, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { allowRecovery, confirm, type Confirmed, type EmailConfirmation, type TokensForOldAddress } from './address.ts'
+import {
+  addConsent,
+  allowRecovery,
+  confirm,
+  type Confirmed,
+  type EmailConfirmation,
+  type NewProofs,
+} from './address.ts'
 import { isToken, lockByEmailToken } from './tokens.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { isLive, LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
-import { openPhoneUndo } from '../recovery/phone-undo.ts'
+import { openUndo } from '../undo/open.ts'
+import { NOT_OPENED } from '../../domain/accounts/undo.ts'
 import { deleteTokens, invalidateCode } from '../revocation/index.ts'
 import type { Change, StoreParts } from '../changes.ts'
 
@@ -30,7 +38,7 @@ export type EmailConfirmations = {
   byToken(
     tokenHash: Hash,
     bearer: Bearer | null,
-    made: TokensForOldAddress,
+    made: NewProofs,
     records: Records,
   ): Promise<EmailConfirmation | undefined>
   /**
@@ -41,7 +49,7 @@ export type EmailConfirmations = {
   byCode(
     bearer: Bearer,
     code: { email: string; windowId: string },
-    made: TokensForOldAddress,
+    made: NewProofs,
     records: Records,
   ): Promise<EmailConfirmation | undefined>
 }
@@ -70,12 +78,11 @@ export function emailConfirmations({ inChange }: StoreParts): EmailConfirmations
   return {
     async byToken(tokenHash, bearer, made, records) {
       const use = async (change: Change): Promise<EmailConfirmation | undefined> => {
-        const token = await lockByEmailToken(change, [tokenHash], PURPOSES)
+        const token = await lockByEmailToken(change, tokenHash, PURPOSES)
         if (token?.account.status !== 'active') return undefined
         const { account, purpose, email } = token
         const isOwn = bearer?.accountId === account.accountId && (await isLive(change.transaction, bearer))
-        const confirmed =
-          purpose === 'consent' ? allowRecovery(account, email) : confirm(account, { email, isOwn, ...made })
+        const confirmed = purpose === 'consent' ? allowRecovery(account, email) : confirm(account, { email, isOwn })
         const used = (bind: Bind): Part[] =>
           confirmed && purpose === 'verify' ? [invalidateCode()] : [deleteTokens(isToken(tokenHash, bind))]
         return write(change, account, { confirmed, made, used, records })
@@ -88,7 +95,7 @@ export function emailConfirmations({ inChange }: StoreParts): EmailConfirmations
         const { accountId, sessionId } = bearer
         const account = await queryRow(transaction, LOCK_CODE, shiftSeconds, accountId, sessionId, windowId)
         if (!account) return undefined
-        const confirmed = confirm(account, { email, isOwn: true, ...made })
+        const confirmed = confirm(account, { email, isOwn: true })
         const used = (): Part[] => [invalidateCode(WITHOUT_LAST_TRY)]
         return write(change, account, { confirmed, made, used, records })
       }
@@ -99,7 +106,7 @@ export function emailConfirmations({ inChange }: StoreParts): EmailConfirmations
 
 type Used = Readonly<{
   confirmed: Confirmed | undefined
-  made: TokensForOldAddress
+  made: NewProofs
   /** The parts that invalidate what was used, also if it confirms nothing */
   used: (bind: Bind) => Part[]
   records: Records
@@ -108,21 +115,28 @@ type Used = Readonly<{
 /** Writes the use of a token or a code. Returns what it confirms. */
 async function write(
   change: Change,
-  { accountId, phone }: LockedAccountState,
+  account: LockedAccountState,
   { confirmed, made, used, records: { auditContext, toMails } }: Used,
 ): Promise<EmailConfirmation | undefined> {
+  const { accountId } = account
   if (!confirmed) {
     await change.write(accountId, { parts: used })
     return undefined
   }
-  const { done, parts } = confirmed
-  const { outcome, email } = done
-  const hasCode = outcome === 'changed' && (await openPhoneUndo(change, accountId, made.codeHash(phone)))
+  const { parts, ...confirmation } = confirmed
+  const { outcome, email } = confirmation
+  const opened = outcome === 'changed' ? await openUndo(change, account, made.undo) : NOT_OPENED
+  const consent = opened.linkTo === undefined ? [] : [made.consentHash]
+  const done = { ...confirmation, opened }
   await change.write(accountId, {
-    parts: (bind) => [...used(bind), ...parts(bind)],
+    parts: (bind) => [
+      ...used(bind),
+      ...parts(bind),
+      ...consent.map((tokenHash) => addConsent(account, { tokenHash, email }, bind)),
+    ],
     auditEvents: [{ event: EVENTS[outcome], ...auditContext, accountId, subject: maskEmail(email) }],
     isUpdate: outcome !== 'recovery_allowed',
     mails: toMails(done),
   })
-  return { ...done, hasCode }
+  return done
 }

@@ -11,43 +11,29 @@ export type EmailToken = Readonly<{
   account: LockedAccountState
   purpose: EmailTokenPurpose
   email: string
-  verifiedAt: Date | null
-  /** Whether only a link without a session had verified the address */
-  byLink: boolean
-  /** When the number that a code was sent to was verified */
-  phoneVerifiedAt: Date | null
-  expiresAt: Date
 }>
 
 const t = table('EmailToken', 't')
 
 const LOCK = query(
-  select({
-    ...LOCKED_STATE,
-    purpose: t.purpose,
-    sentTo: t.email,
-    verifiedAt: t.verifiedAt,
-    byLink: t.byLink,
-    phoneVerifiedAt: t.phoneVerifiedAt,
-    expiresAt: t.expiresAt,
-  }),
+  select({ ...LOCKED_STATE, purpose: t.purpose, sentTo: t.email }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
-    WHERE t.token_hash = ANY ($2::bytea[]) AND t.purpose = ANY ($3::"EmailTokenPurpose"[]) AND t.expires_at > ${NOW}
+    WHERE t.token_hash = $2 AND t.purpose = ANY ($3::"EmailTokenPurpose"[]) AND t.expires_at > ${NOW}
     FOR UPDATE OF a, t`,
   'lock-by-email-token',
 )
 
-/** Locks the account of a token, of which one of the hashes is stored, and the token. Of concurrent requests with the same token, only the first finds it. */
+/** Locks the account of a token, and the token. Of concurrent requests with the same token, only the first finds it. */
 export async function lockByEmailToken(
   { transaction, shiftSeconds }: Change,
-  tokenHashes: readonly Uint8Array<ArrayBuffer>[],
+  tokenHash: Uint8Array<ArrayBuffer>,
   purposes: readonly EmailTokenPurpose[],
 ): Promise<EmailToken | undefined> {
-  const row = await queryRow(transaction, LOCK, shiftSeconds, tokenHashes, purposes)
+  const row = await queryRow(transaction, LOCK, shiftSeconds, tokenHash, purposes)
   if (!row) return undefined
-  const { purpose, sentTo: email, verifiedAt, byLink, phoneVerifiedAt, expiresAt, ...account } = row
-  return { account, purpose, email, verifiedAt, byLink: byLink ?? false, phoneVerifiedAt, expiresAt }
+  const { purpose, sentTo: email, ...account } = row
+  return { account, purpose, email }
 }
 
 /** Returns the condition of `deleteTokens` for one token. */
@@ -55,12 +41,13 @@ export function isToken(tokenHash: Uint8Array<ArrayBuffer>, bind: Bind): string 
   return `e.token_hash = ${bind(tokenHash)}`
 }
 
-/** Returns the parts that add tokens. */
-export function addTokens(tokens: readonly Readonly<EmailTokenRow>[], bind: Bind): Part[] {
-  return tokens.map((token) => {
-    const { columns, values } = insertion(token, bind)
-    return { name: `added_${token.purpose}_token`, sql: `INSERT INTO email_tokens (${columns}) VALUES (${values})` }
-  })
+/** Returns the part that adds a token. */
+export function addToken(
+  token: Readonly<Pick<EmailTokenRow, 'tokenHash' | 'accountId' | 'purpose' | 'email' | 'expiresAt'>>,
+  bind: Bind,
+): Part {
+  const { columns, values } = insertion(token, bind)
+  return { name: `added_${token.purpose}_token`, sql: `INSERT INTO email_tokens (${columns}) VALUES (${values})` }
 }
 
 /** The condition of `deleteTokens` for what was sent to verify an address of the account. */

@@ -9,7 +9,7 @@ import type { Change, StoreParts } from '../changes.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
 import { readCode, writeCode } from './codes.ts'
 import { BEARER } from '../sessions/state.ts'
-import { addTokens } from './tokens.ts'
+import { addToken } from './tokens.ts'
 import { replaceMail } from '../mails/index.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import {
@@ -112,19 +112,10 @@ export function emailVerifications({ pool, shift, inChange }: StoreParts): Email
         const mail = await toMail(begun)
         if (request && mail) await replaceMail(change.transaction, request, mail)
         const expiresAt = new Date(nowMs + LIMITS.email.link_hours * HOUR_MS)
-        const token = {
-          tokenHash,
-          accountId,
-          purpose: 'verify',
-          email,
-          verifiedAt: null,
-          byLink: null,
-          phoneVerifiedAt: null,
-          expiresAt,
-        } as const
+        const token = { tokenHash, accountId, purpose: 'verify', email, expiresAt } as const
         const event = { event: 'email_verification_requested', ...auditContext, accountId } as const
         await change.write(accountId, {
-          parts: (bind) => [writeCode(accountId, next, bind), ...addTokens([token], bind)],
+          parts: (bind) => [writeCode(accountId, next, bind), addToken(token, bind)],
           auditEvents: [{ ...event, subject: maskEmail(email) }],
           mails: request || !mail ? [] : [mail],
         })

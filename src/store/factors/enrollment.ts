@@ -1,8 +1,10 @@
 // What all second factors share when they are added and removed.
+import { Prisma } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import { assigned, type Bind, type Part } from '../../database/composed.ts'
 import { NOW } from '../../database/query.ts'
 import type { FactorOwner } from '../../domain/accounts/account.ts'
+import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
@@ -16,6 +18,13 @@ const DAY_MS = 86_400_000
 /** What a change records: the audit context of its event, and the e-mails about it */
 export type Records = Readonly<{ auditContext: AuditContext; toMails: (owner: Notified) => readonly NewMail[] }>
 
+/** The same of a change that can be undone */
+export type ChangeRecords = Omit<Records, 'toMails'> &
+  Readonly<{ undo: NewUndo; toMails: (owner: FactorOwner, opened: OpenedUndo) => readonly NewMail[] }>
+
+/** A change that can be undone */
+export type ChangedFactors = Readonly<{ owner: FactorOwner; opened: OpenedUndo }>
+
 /** The owner of changed factors. An undone change leaves no previous addresses to notify. */
 type Notified = Pick<FactorOwner, 'accountId' | 'email'> & Partial<FactorOwner>
 
@@ -24,20 +33,20 @@ export function requireVerifiedContact({ hasVerifiedContact }: Pick<LockedOwnAcc
   if (!hasVerifiedContact) throw new Failure('verified_contact_required')
 }
 
-type Addition = Records & Readonly<{ event: AuditEvent['event']; sessionId: string }>
+type Addition = ChangeRecords & Readonly<{ event: AuditEvent['event']; sessionId: string; opened: OpenedUndo }>
 
 /** Records a new factor. The first one also begins the protection of the account. */
 export async function recordAddition(
   { write }: ModelChange,
   owner: LockedFactorOwner,
-  { event, sessionId, auditContext, toMails }: Addition,
+  { event, sessionId, auditContext, opened, toMails }: Addition,
 ): Promise<void> {
   const { accountId, factorsSince } = owner
   const first = { parts: (bind: Bind) => beginProtection(sessionId, bind), isUpdate: 'if changed' } as const
   await write(accountId, {
     ...(factorsSince === null && first),
     auditEvents: [{ event, accountId, ...auditContext }],
-    mails: toMails(owner),
+    mails: toMails(owner, opened),
   })
 }
 
@@ -69,6 +78,11 @@ export async function endProtectionUnlessNeeded(change: ModelChange, accountId: 
  */
 export function establishedFrom({ now }: Pick<LockedOwnAccount, 'now'>, isVouchedFor: boolean): Date {
   return isVouchedFor ? now : new Date(now.getTime() + LIMITS.factors.established_days * DAY_MS)
+}
+
+/** Deletes what an undo would restore: factors that the owner has lost, or support removes. */
+export async function forgetRemoved({ tx }: Pick<ModelChange, 'tx'>, accountId: number): Promise<void> {
+  await tx.emailToken.updateMany({ where: { accountId }, data: { factors: Prisma.DbNull, totpSecret: null } })
 }
 
 /** Deletes all that is stored of the second factors of an account. */

@@ -12,7 +12,8 @@ import {
   establishedFrom,
   recordAddition,
   requireVerifiedContact,
-  type Records,
+  type ChangedFactors,
+  type ChangeRecords,
 } from './enrollment.ts'
 import { JOIN_FACTORS, LISTED_FACTORS } from './columns.ts'
 import { findEnrollmentFailure, requireEnrollmentCode } from './enrollment-codes.ts'
@@ -26,6 +27,7 @@ import {
   type GivenProof,
   type ProvenRecords,
 } from './proofs.ts'
+import { openUndo } from '../undo/open.ts'
 import { factorResets, type FactorResets } from './resets.ts'
 import { factorSecrets, type FactorSecrets } from './secrets.ts'
 
@@ -49,28 +51,27 @@ type OwnSecondFactors = {
    * @throws Failure 403 `reauthentication_required`, 409 `verified_contact_required`, or `totp_not_begun` if another secret waits,
    * none, or one whose proof is no longer the strongest, 422 on `enrollment_code`, 503 `factors_unavailable`
    */
-  confirmTotp(bearer: Bearer, confirmation: TotpConfirmation): Promise<{ owner: FactorOwner; isFirst: boolean }>
+  confirmTotp(bearer: Bearer, confirmation: TotpConfirmation): Promise<ChangedFactors & { isFirst: boolean }>
   /**
-   * Removes the app and a secret that waits, and with the last factor the recovery codes. Returns the owner of the app;
-   * undefined if there was none.
+   * Removes the app and a secret that waits, and with the last factor the recovery codes. Returns undefined if there was no app.
    *
    * @throws Failure like `prove`
    */
-  deleteTotp(bearer: Bearer, records: ProvenRecords): Promise<FactorOwner | undefined>
+  deleteTotp(bearer: Bearer, records: ProvenRecords): Promise<ChangedFactors | undefined>
   /**
    * Replaces the recovery codes.
    *
    * @param hashes the hashes of the new ones
    * @throws Failure like `prove`, 409 `second_factor_missing`
    */
-  renewRecoveryCodes(bearer: Bearer, hashes: readonly Bytes[], records: ProvenRecords): Promise<FactorOwner>
+  renewRecoveryCodes(bearer: Bearer, hashes: readonly Bytes[], records: ProvenRecords): Promise<ChangedFactors>
 }
 
 type Bytes = Uint8Array<ArrayBuffer>
 
 export type OwnFactors = ListedFactors & Readonly<{ totpPending: Bytes | null }>
 
-type TotpConfirmation = Records &
+type TotpConfirmation = ChangeRecords &
   Readonly<{
     sealed: Bytes
     /** The time step of the code that confirms it */
@@ -138,6 +139,7 @@ function enrollments(inModelChange: InModelChange): Pick<OwnSecondFactors, 'begi
         const isVouchedFor = await requireEnrollmentCode(change, owner, enrollment)
         const isByPassword = await isStillProven(change, accountId, { byFactor: false })
         const isFirst = owner.factorsSince === null
+        const opened = await openUndo(change, owner, records.undo)
         const from = establishedFrom(owner, isVouchedFor)
         const app = {
           totpSecret: sealed,
@@ -152,8 +154,8 @@ function enrollments(inModelChange: InModelChange): Pick<OwnSecondFactors, 'begi
         const confirmed = await change.tx.secondFactors.updateMany({ where: pending, data: app })
         if (confirmed.count === 0 || !owner.areFactorsEnabled) throw new Failure('totp_not_begun')
         if (isFirst) await change.tx.passkey.deleteMany({ where: { accountId } })
-        await recordAddition(change, owner, { event: 'totp_added', sessionId, ...records })
-        return { owner, isFirst }
+        await recordAddition(change, owner, { event: 'totp_added', sessionId, opened, ...records })
+        return { owner, opened, isFirst }
       }),
   }
 }
@@ -162,7 +164,7 @@ const NO_APP = { totpSecret: null, totpPending: null, totpConfirmedAt: null }
 
 function changes(inModelChange: InModelChange): Pick<OwnSecondFactors, 'deleteTotp' | 'renewRecoveryCodes'> {
   return {
-    deleteTotp: (bearer, { given, auditContext, toMails }) =>
+    deleteTotp: (bearer, { given, auditContext, undo, toMails }) =>
       inModelChange(async (change) => {
         const { accountId } = bearer
         const { secondFactors } = change.tx
@@ -173,31 +175,33 @@ function changes(inModelChange: InModelChange): Pick<OwnSecondFactors, 'deleteTo
           return undefined
         }
         const inUse = { accountId, totpSecret: { not: null } }
-        const deleted = await secondFactors.updateMany({ where: inUse, data: NO_APP })
-        if (deleted.count === 0) {
+        if ((await secondFactors.count({ where: inUse })) === 0) {
           await secondFactors.updateMany({ where: { accountId }, data: { totpPending: null } })
           return undefined
         }
+        const opened = await openUndo(change, owner, undo)
+        await secondFactors.updateMany({ where: inUse, data: NO_APP })
         await endProtectionUnlessNeeded(change, accountId)
         await change.record(accountId, {
           auditEvents: [{ event: 'totp_removed', accountId, ...auditContext }],
-          mails: toMails(owner),
+          mails: toMails(owner, opened),
         })
-        return owner
+        return { owner, opened }
       }),
-    renewRecoveryCodes: (bearer, hashes, { given, auditContext, toMails }) =>
+    renewRecoveryCodes: (bearer, hashes, { given, auditContext, undo, toMails }) =>
       inModelChange(async (change) => {
         const { accountId } = bearer
         const owner = await lockFactorsForUpdate(change, bearer)
         if (owner.factorsSince === null) throw new Failure('second_factor_missing')
         await useProof(change, owner, given)
+        const opened = await openUndo(change, owner, undo)
         const codes = { recoveryCodes: [...hashes], codesEstablishedAt: establishedFrom(owner, false) }
         await change.tx.secondFactors.updateMany({ where: { accountId }, data: codes })
         await change.record(accountId, {
           auditEvents: [{ event: 'recovery_codes_renewed', accountId, ...auditContext }],
-          mails: toMails(owner),
+          mails: toMails(owner, opened),
         })
-        return owner
+        return { owner, opened }
       }),
   }
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, outerTable, select, table } from '../../database/columns.ts'
 import { query, queryRow, queryRows } from '../../database/query.ts'
-import type { Bearer, Credentials, FactorOwner } from '../../domain/accounts/account.ts'
+import type { Bearer, Credentials } from '../../domain/accounts/account.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import type {
   DeletedPasskey,
@@ -19,8 +19,10 @@ import {
   establishedFrom,
   recordAddition,
   requireVerifiedContact,
-  type Records,
+  type ChangedFactors,
+  type ChangeRecords,
 } from './enrollment.ts'
+import { openUndo } from '../undo/open.ts'
 import { isStillProven, useProof, type ProvenRecords } from './proofs.ts'
 import { hasFactor, IS_ENABLED } from './state.ts'
 
@@ -53,7 +55,7 @@ export type PasskeyRows = {
     bearer: Bearer,
     id: string,
     records: ProvenRecords,
-  ): Promise<{ owner: FactorOwner; deleted: DeletedPasskey }>
+  ): Promise<ChangedFactors & { deleted: DeletedPasskey }>
 }
 
 type FoundPasskey = StoredPasskey & Readonly<{ account: Credentials }>
@@ -64,7 +66,7 @@ type PasskeyOwner = Readonly<{
   passkeys: readonly PasskeyDescriptor[]
 }>
 
-type PasskeyAddition = Records &
+type PasskeyAddition = ChangeRecords &
   Readonly<{
     passkey: NewPasskey
     name: string
@@ -73,7 +75,7 @@ type PasskeyAddition = Records &
     recoveryHashes: readonly Uint8Array<ArrayBuffer>[]
   }>
 
-type AddedPasskey = Readonly<{ passkey: ListedPasskey; owner: FactorOwner; isFirst: boolean }>
+type AddedPasskey = ChangedFactors & Readonly<{ passkey: ListedPasskey; isFirst: boolean }>
 
 const p = table('Passkey', 'p')
 const a = table('Account', 'a')
@@ -140,20 +142,21 @@ export function passkeyRows({ pool, shift, inModelChange }: StoreParts): Passkey
         if (!passkey) throw new Failure('passkey_unknown')
         return passkey
       }),
-    deletePasskey: (bearer, id, { given, auditContext, toMails }) =>
+    deletePasskey: (bearer, id, { given, auditContext, undo, toMails }) =>
       inModelChange(async (change) => {
         const owner = await lockProtected(change, bearer)
         await useProof(change, owner, given)
         const { accountId } = owner
         const deleted = await change.tx.passkey.findFirst({ where: { id, accountId }, select: AS_BROWSERS })
         if (!deleted) throw new Failure('passkey_unknown')
+        const opened = await openUndo(change, owner, undo)
         await change.tx.passkey.deleteMany({ where: { id, accountId } })
         await endProtectionUnlessNeeded(change, accountId)
         await change.record(accountId, {
           auditEvents: [{ event: 'passkey_removed', accountId, ...auditContext }],
-          mails: toMails(owner),
+          mails: toMails(owner, opened),
         })
-        return { owner, deleted }
+        return { owner, opened, deleted }
       }),
   }
 }
@@ -178,6 +181,7 @@ async function add(change: ModelChange, bearer: Bearer, addition: PasskeyAdditio
   if (!owner.areFactorsEnabled) throw new Failure('factors_unavailable')
   const isFirst = owner.factorsSince === null
   await requireAddable(change, passkey, isFirst ? undefined : accountId)
+  const opened = await openUndo(change, owner, records.undo)
   if (isFirst) await replaceFactors(change, accountId, { hashes: recoveryHashes, from })
   const { challenge: _, byFactor: __, transports, ...credential } = passkey
   const ages = { createdAt: owner.now, establishedAt: from }
@@ -185,8 +189,8 @@ async function add(change: ModelChange, bearer: Bearer, addition: PasskeyAdditio
   const { tx } = change
   const [added] = await tx.passkey.createManyAndReturn({ data, skipDuplicates: true, select: LISTED })
   if (!added) throw invalid('passkey_known') // a concurrent request of another account has added it
-  await recordAddition(change, owner, { event: 'passkey_added', sessionId, ...records })
-  return { passkey: added, owner, isFirst }
+  await recordAddition(change, owner, { event: 'passkey_added', sessionId, opened, ...records })
+  return { passkey: added, owner, opened, isFirst }
 }
 
 /**

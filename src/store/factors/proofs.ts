@@ -19,7 +19,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import { lockFactorsForUpdate, type LockedOwnAccount } from '../accounts/lock-account.ts'
 import type { Change, StoreParts } from '../changes.ts'
 import { JOIN_FACTORS } from './columns.ts'
-import type { Records } from './enrollment.ts'
+import type { ChangeRecords } from './enrollment.ts'
 import { hasFactor } from './state.ts'
 
 /** Both methods throw Failure 401 `token_revoked`. */
@@ -38,7 +38,7 @@ export type FactorProofs = {
 export type GivenProof = Readonly<{ proof: ChangeProof; auditEvents: readonly AuditEvent[]; mails: readonly NewMail[] }>
 
 /** What a proven change records */
-export type ProvenRecords = Records & Readonly<{ given: GivenProof }>
+export type ProvenRecords = ChangeRecords & Readonly<{ given: GivenProof }>
 
 const f = outerTable('SecondFactors', 'f')
 const p = table('Passkey', 'p')

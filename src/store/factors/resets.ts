@@ -11,6 +11,7 @@ import { CONTACT, PREVIOUS_EMAILS } from '../accounts/lock-account.ts'
 import type { Change, ModelChange, StoreParts } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { EMAIL_RECOVERS, PHONE_RECOVERS } from '../recovery/sql.ts'
+import { forgetRemoved } from './enrollment.ts'
 import { FACTORS_RESET_AT, hasFactor } from './state.ts'
 
 export type FactorResets = {
@@ -195,11 +196,13 @@ export async function scheduleReset(
 
 /** Stores the time of a reset, and the token that cancels it. Those that were sent for a pending one cancel it at its new time, too. */
 async function writeReset(
-  { tx, record }: ModelChange,
+  change: ModelChange,
   { resetAt, pendingAt, ...owner }: Scheduled,
   { event, cancelHash: tokenHash, toMails, isBySupport }: NewReset,
 ): Promise<PendingReset> {
+  const { tx, record } = change
   const { accountId, email } = owner
+  await forgetRemoved(change, accountId)
   const cancels = { accountId, purpose: 'keep_factors' } as const
   const by = isBySupport || !pendingAt ? { factorsResetBySupport: isBySupport } : {}
   const data = { factorsResetAt: resetAt, ...by }

@@ -1,4 +1,3 @@
-import type { SecondFactors } from '../../../generated/prisma/client.ts'
 import type { StoreParts } from '../changes.ts'
 
 /** The encrypted secrets of authenticator apps, for the rotation of their keys. */
@@ -9,24 +8,41 @@ export type FactorSecrets = {
   replaceSecret(secret: FactorSecret, sealed: Uint8Array<ArrayBuffer>): Promise<boolean>
 }
 
-export type FactorSecret = Readonly<{ accountId: number; state: 'in use' | 'pending'; sealed: Uint8Array<ArrayBuffer> }>
-
-type Row = Pick<SecondFactors, 'accountId' | 'totpSecret' | 'totpPending'>
+/** `removed`: an undo can restore it */
+export type FactorSecret = Readonly<{
+  accountId: number
+  state: 'in use' | 'pending' | 'removed'
+  sealed: Uint8Array<ArrayBuffer>
+}>
 
 const AT_ONCE = 500
+const STORED = { not: null }
 
-export function factorSecrets({ prisma: { secondFactors } }: StoreParts): FactorSecrets {
+export function factorSecrets({ prisma: { account, secondFactors, emailToken } }: StoreParts): FactorSecrets {
   return {
     async secretsAfter(last) {
-      const rows = await secondFactors.findMany({
-        where: { accountId: { gt: last }, OR: [{ totpSecret: { not: null } }, { totpPending: { not: null } }] },
-        select: { accountId: true, totpSecret: true, totpPending: true },
-        orderBy: { accountId: 'asc' },
+      const hasOwn = { secondFactors: { OR: [{ totpSecret: STORED }, { totpPending: STORED }] } }
+      const rows = await account.findMany({
+        where: { id: { gt: last }, OR: [hasOwn, { emailTokens: { some: { totpSecret: STORED } } }] },
+        select: {
+          id: true,
+          secondFactors: { select: { totpSecret: true, totpPending: true } },
+          emailTokens: { where: { totpSecret: STORED }, select: { totpSecret: true } },
+        },
+        orderBy: { id: 'asc' },
         take: AT_ONCE,
       })
-      return rows.flatMap(toSecrets)
+      return rows.flatMap(({ id: accountId, secondFactors: own, emailTokens }) => {
+        const removed = emailTokens.map(({ totpSecret }) => toSecret(accountId, 'removed', totpSecret))
+        const [inUse, pending] = [own?.totpSecret ?? null, own?.totpPending ?? null]
+        return [toSecret(accountId, 'in use', inUse), toSecret(accountId, 'pending', pending), ...removed].flat()
+      })
     },
     async replaceSecret({ accountId, state, sealed: before }, sealed) {
+      if (state === 'removed') {
+        const replaced = { where: { accountId, totpSecret: before }, data: { totpSecret: sealed } }
+        return (await emailToken.updateMany(replaced)).count > 0
+      }
       const field = state === 'in use' ? 'totpSecret' : 'totpPending'
       const replaced = { where: { accountId, [field]: before }, data: { [field]: sealed } }
       return (await secondFactors.updateMany(replaced)).count === 1
@@ -34,9 +50,10 @@ export function factorSecrets({ prisma: { secondFactors } }: StoreParts): Factor
   }
 }
 
-function toSecrets({ accountId, totpSecret, totpPending }: Row): FactorSecret[] {
-  return [
-    ...(totpSecret ? [{ accountId, state: 'in use', sealed: totpSecret } as const] : []),
-    ...(totpPending ? [{ accountId, state: 'pending', sealed: totpPending } as const] : []),
-  ]
+function toSecret(
+  accountId: number,
+  state: FactorSecret['state'],
+  sealed: FactorSecret['sealed'] | null,
+): FactorSecret[] {
+  return sealed ? [{ accountId, state, sealed }] : []
 }

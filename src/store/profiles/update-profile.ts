@@ -1,7 +1,8 @@
 // Updates of a profile. Most take one statement; those of an e-mail address, a phone number or a password lock the account first.
 import { select } from '../../database/columns.ts'
 import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
-import type { Bearer, ContactChange, EmailChange, RequestedEmail } from '../../domain/accounts/account.ts'
+import type { Bearer, ContactChange, EmailOutcome, RequestedEmail } from '../../domain/accounts/account.ts'
+import { NOT_OPENED, type NewUndo } from '../../domain/accounts/undo.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { DomainEvent } from '../../domain/event.ts'
 import type { NewMail } from '../../domain/mail.ts'
@@ -17,10 +18,10 @@ import {
 import { reviewAfter } from '../../domain/profiles/review.ts'
 import { lockAccountForUpdate, setAccount, type LockedOwnAccount } from '../accounts/lock-account.ts'
 import { toProfileUpdated, type InChange } from '../changes.ts'
-import { decideEmail, UNCHANGED, emailParts } from '../email/address.ts'
+import { decideEmail, emailParts } from '../email/address.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { changePhone } from '../recovery/locks.ts'
-import { openPhoneUndo } from '../recovery/phone-undo.ts'
+import { openUndo, type UndoKind } from '../undo/open.ts'
 import { WHOLE_PROFILE } from './columns.ts'
 import { writeProfile } from './write-profile.ts'
 import type { OutboxOptions } from '../events/outbox.ts'
@@ -64,7 +65,7 @@ export async function updateDirectly(
 ): Promise<Updated | undefined> {
   const { current } = update
   if (!current || bearer.recent?.when === null || isIdentityChanged(update, current)) return undefined
-  const contact = toContactChange({ ...current, accountId: current.id }, update, UNCHANGED)
+  const contact = toContactChange({ ...current, accountId: current.id }, update)
   return writeUpdate(pool, bearer, { update, stored: current, contact }, parts)
 }
 
@@ -83,17 +84,28 @@ export async function updateUnderLock(
     requireSame(bearer, before, update)
     await useVerification(transaction, verification)
     const email = decideEmail(before, emailWish)
-    const isChanged = email.outcome === 'replaced' || (account.phone && account.phone.e164 !== before.phone)
-    const hasCode = isChanged ? await openPhoneUndo(change, accountId, emailWish.codeHash(before.phone)) : false
-    if (email.outcome !== 'unchanged' || account.passwordHash !== undefined)
-      await change.write(accountId, { parts: (bind) => identityParts(bearer, update, { before, email }, bind) })
+    const kind = undoKind(before, update, email)
+    const opened = kind ? await openUndo(change, before, update.undo(), kind) : NOT_OPENED
+    if (email !== 'unchanged' || account.passwordHash !== undefined)
+      await change.write(accountId, { parts: (bind) => identityParts(bearer, update, email, bind) })
     if (account.phone) await changePhone(change, bearer, account.phone)
     const stored = await queryOnlyRow(transaction, BY_ID, accountId)
-    const contact = { ...toContactChange(before, update, email), hasCode }
+    const contact = toContactChange(before, update, email, opened)
     const updated = await writeUpdate(transaction, bearer, { update, stored, contact }, parts)
     if (!updated) throw new Error('a locked profile has not been written')
     return updated
   })
+}
+
+/** Returns what is undone of an update; undefined if nothing is. */
+function undoKind(
+  before: LockedOwnAccount,
+  { account: { phone, passwordHash } }: Update,
+  email: EmailOutcome,
+): UndoKind | undefined {
+  const isChanged = email === 'replaced' || passwordHash !== undefined || (phone && phone.e164 !== before.phone)
+  if (isChanged) return 'change'
+  return email === 'pending' ? 'pendingEmail' : undefined
 }
 
 type Decided = Readonly<{ update: Update; stored: Profile; contact: ContactChange }>
@@ -138,11 +150,12 @@ function toDomainEvents(
 function toContactChange(
   { accountId, email, phone, phoneCode, phoneVerified }: ContactChange['before'],
   { emailWish, account }: Update,
-  change: EmailChange,
+  outcome: EmailOutcome = 'unchanged',
+  opened = NOT_OPENED,
 ): ContactChange {
   const newPhone = account.phone?.e164 === phone ? undefined : account.phone?.e164
   const before = { accountId, email, phone, phoneCode, phoneVerified }
-  return { before, email: { to: emailWish.email, ...change }, newPhone, hasCode: false }
+  return { before, email: { to: emailWish.email, outcome }, newPhone, opened }
 }
 
 export type Update = ProfileChange & {
@@ -155,6 +168,8 @@ export type Update = ProfileChange & {
    */
   toDetails: (stored: Profile) => ProfileDetails
   emailWish: RequestedEmail
+  /** Returns the proofs that undo the update, if it changes an identifier or the password. */
+  undo: () => NewUndo
   /** The versions of which the profile must have one; undefined if any will do */
   expectedVersions: ReadonlySet<string> | undefined
   removedFiles: readonly FileKind[]
@@ -179,11 +194,11 @@ function requireSame(bearer: Bearer, before: LockedOwnAccount, { account, emailW
 function identityParts(
   { sessionId }: Bearer,
   { account: { passwordHash }, emailWish }: Update,
-  { before, email }: { before: LockedOwnAccount; email: EmailChange },
+  email: EmailOutcome,
   bind: Bind,
 ): Part[] {
-  const { ended, added, ...changed } = emailParts(email, emailWish, { account: before, sessionId }, bind)
-  if (passwordHash === undefined) return [setAccount(changed.assigned), ...ended, ...added]
+  const { ended, ...changed } = emailParts(email, emailWish, sessionId, bind)
+  if (passwordHash === undefined) return [setAccount(changed.assigned), ...ended]
   const all = { ...changed.assigned, ...assigned({ passwordHash }, bind) }
-  return [...revoke({ askedBy: sessionId, assigned: all, except: sessionId }, bind), ...added]
+  return revoke({ askedBy: sessionId, assigned: all, except: sessionId }, bind)
 }

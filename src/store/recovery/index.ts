@@ -4,6 +4,7 @@ import { NOW, queryRow } from '../../database/query.ts'
 import { maskPhone } from '../../domain/text.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import type { RecoverableAccount, RecoverableOwner } from '../../domain/accounts/recovery.ts'
+import type { OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { MailAttempt, NewMail } from '../../domain/mail.ts'
 import { undefinedIfPhoneTaken } from '../../database/database-errors.ts'
@@ -52,7 +53,7 @@ export type Recovery = {
     tokenHash: Hash,
     change: NewPassword,
     records: Records<ResettableByToken>,
-  ): Promise<(RecoverableAccount & ResettableByToken) | undefined>
+  ): Promise<(RecoverableAccount & ResettableByToken & { opened: OpenedUndo }) | undefined>
   /** @param change.prefersEmail as for `byPhone` */
   resetByPhone(
     change: NewPassword & { verification: PhoneVerification; prefersEmail: boolean },
@@ -87,8 +88,9 @@ export function recovery({ pool, shift, inChange, inModelChange }: StoreParts): 
         if (!account) return undefined
         const { needsCode } = account
         if (needsCode) await useCode(change.transaction, account, verification)
-        await reset(change, account, { passwordHash, by: needsCode ? 'unverifiedEmail' : 'email' }, records)
-        return account
+        const by = needsCode ? 'unverifiedEmail' : 'email'
+        const opened = await reset(change, account, { passwordHash, by }, records)
+        return { ...account, opened }
       }),
     async resetByPhone({ passwordHash, verification, prefersEmail }, { auditContext, ...others }) {
       const records = { auditContext: { ...auditContext, subject: maskPhone(verification.phone) }, ...others }

@@ -1,31 +1,35 @@
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import { NOW } from '../../database/query.ts'
+import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/text.ts'
 import { revoke } from '../revocation/index.ts'
-import type { ModelChange } from '../changes.ts'
+import { deleteRows, type ModelChange } from '../changes.ts'
 import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { DELETE_FORMER_PHONES, suspendIf, VERIFY_EMAIL } from './locks.ts'
 import type { Recovered, Resetting } from './sql.ts'
 import { HOLD_PERIOD } from './former-email.ts'
-import { endYoungerUndo } from './phone-undo.ts'
-import { addUndo, DELETE_NEEDLESS_UNDOS, HAS_UNDO } from './undo.ts'
+import { openUndo } from '../undo/open.ts'
+import { endYoungerCodes } from '../undo/restore.ts'
 
 /** What a reset records: its audit event, and the e-mails to the account */
 export type Records<Account> = Readonly<{
   auditContext: AuditContext
-  /** The hash of the token that undoes a reset by phone */
-  undoHash?: Uint8Array<ArrayBuffer>
-  toMails: (account: Account) => readonly NewMail[]
+  undo: NewUndo
+  toMails: (account: Account, opened: OpenedUndo) => readonly NewMail[]
   /** What is recorded if it removes second factors */
   removal: FactorRecords
 }>
 
+/** Whether a reset by phone of the account `a` can still be undone */
+const HAS_RESET_UNDO = `EXISTS (
+  SELECT FROM email_tokens u WHERE u.account_id = a.id AND u.purpose = 'undo_reset' AND u.expires_at > ${NOW})`
+
 /** What a reset by a verified identifier, or by an unverified address and a code, writes besides the password */
 const ALSO: Readonly<Record<'email' | 'phone' | 'unverifiedEmail', Assigned>> = {
   // A number that reset the password within the days of its undo is suspended like by the undo, which the owner may not have used.
-  email: suspendIf('phone', `(${isRecent('phone')} OR ${HAS_UNDO})`),
+  email: suspendIf('phone', `(${isRecent('phone')} OR ${HAS_RESET_UNDO})`),
   phone: suspendIf('email', isRecent('email')),
   unverifiedEmail: VERIFY_EMAIL,
 }
@@ -36,29 +40,46 @@ export type Reset = Readonly<{ passwordHash: string; by: keyof typeof ALSO }>
  * Resets the password of a locked account by an identifier that is older than the factors that are not established: they can be
  * those of another person, and are removed.
  */
-export async function reset<Account extends Recovered & Resetting & { isRestored?: true; canUndo?: boolean }>(
+export async function reset<Account extends Recovered & Resetting & { isRestored?: true }>(
   change: ModelChange,
   account: Account,
   made: Reset,
-  { auditContext, undoHash, toMails, removal }: Records<Account>,
-): Promise<void> {
-  const { id: accountId, email, now, hasFactors, isRestored, canUndo } = account
-  const addedUndo = (bind: Bind): Part[] => (undoHash && canUndo ? [addUndo(undoHash, bind)] : [])
+  { auditContext, undo, toMails, removal }: Records<Account>,
+): Promise<OpenedUndo> {
+  const { id: accountId, email, number: phone, now, hasFactors, isRestored } = account
+  const opened = await openUndo(
+    change,
+    { accountId, phone },
+    undo,
+    made.by === 'phone' ? 'resetByPhone' : 'resetByEmail',
+  )
   if (hasFactors) await removeYoungFactors(change, { accountId, email }, { at: now, ...removal })
   await change.write(accountId, {
-    parts: (bind) => [...resetParts(made, bind), ...(made.by === 'phone' ? addedUndo(bind) : [DELETE_NEEDLESS_UNDOS])],
+    parts: (bind) => resetParts(made, bind),
     isUpdate: isRestored ?? 'if changed',
     auditEvents: [toAuditEvent('password_reset', account, auditContext)],
-    mails: toMails(account),
+    mails: toMails(account, opened),
   })
+  return opened
 }
+
+/**
+ * The part by which a reset by e-mail ends the tokens that undo one by phone. If the account has a second factor, they remain valid: it
+ * may be that of the thief of the number, and no password removes it.
+ */
+const DELETE_NEEDLESS_UNDOS = deleteRows(
+  'deleted_undos',
+  'email_tokens',
+  `r.purpose = 'undo_reset' AND EXISTS (SELECT FROM accounts a WHERE a.id = r.account_id AND a.factors_since IS NULL)`,
+)
 
 /** Returns the parts that set the password of an account, with a revocation that also ends former numbers. */
 function resetParts({ passwordHash, by }: Reset, bind: Bind): Part[] {
   return [
     ...revoke({ askedBy: null, assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind),
     DELETE_FORMER_PHONES,
-    ...(by === 'email' ? [endYoungerUndo('a.email_verified_at')] : []),
+    ...(by === 'email' ? [endYoungerCodes('a.email_verified_at')] : []),
+    ...(by === 'phone' ? [] : [DELETE_NEEDLESS_UNDOS]),
   ]
 }
 

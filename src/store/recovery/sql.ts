@@ -3,18 +3,18 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { column, isNotNull, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW, query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
-import { FORMER_RECOVERS, HAS_FORMER, HAS_NUMBER_OR_FACTOR, HOLD_PERIOD, UNDO_PERIOD } from './former-email.ts'
+import { FORMER_RECOVERS, HAS_FORMER, HAS_NUMBER_OR_FACTOR, UNDO_PERIOD } from './former-email.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
 /** The account and its e-mail address */
 export type Recovered = Readonly<{ id: number; email: string }>
 
-/** When the password is reset, and whether factors are stored */
-export type Resetting = Readonly<{ now: Date; hasFactors: boolean }>
+/** When the password is reset, the number of the account, verified or not, and whether factors are stored */
+export type Resetting = Readonly<{ now: Date; number: string; hasFactors: boolean }>
 
-/** An account whose password is reset by phone, and whether the owner of its address can undo that */
-export type Resettable = Recovered & Resetting & Readonly<{ canUndo: boolean }>
+/** An account whose password is reset by phone */
+export type Resettable = Recovered & Resetting
 
 /** An account whose password is reset by e-mail, with its verified number and calling code */
 export type ResettableByToken = Recovered &
@@ -24,9 +24,6 @@ export type ResettableByToken = Recovered &
 /** An unverified address recovers the account `a` together with a code, a verified one after its waiting period. */
 export const EMAIL_RECOVERS = `a.status = 'active' AND (a.email_verified_at IS NULL OR a.email_recovers_from <= ${NOW})`
 export const PHONE_RECOVERS = `a.status = 'active' AND a.phone_verified_at IS NOT NULL AND a.phone_recovers_from <= ${NOW}`
-
-/** An address that was verified within the waiting period may be that of an attacker, who must not undo a reset by the owner. */
-const EMAIL_IS_ESTABLISHED = `coalesce(NOT a.email_by_link AND a.email_verified_at <= ${NOW} - ${HOLD_PERIOD} AND a.email_recovers_from <= ${NOW}, false)`
 
 /** Whether the address of the account `a` resets the password with a code to its number only */
 const NEEDS_CODE = `(a.email_verified_at IS NULL OR a.email_by_link AND ${HAS_NUMBER_OR_FACTOR})`
@@ -114,7 +111,7 @@ export const BY_PHONE = query(
   'by-phone',
 )
 
-const RESETTING: Columns<Resetting> = { now: column(NOW), hasFactors: isNotNull(a.factorsSince) }
+const RESETTING: Columns<Resetting> = { now: column(NOW), number: a.phone, hasFactors: isNotNull(a.factorsSince) }
 
 /** These lock the account, and its token, until the end of the transaction. */
 export const LOCK_BY_TOKEN = query(
@@ -130,8 +127,6 @@ export const LOCK_BY_TOKEN = query(
 const RESETTABLE = select<Resettable>({
   id: a.id,
   email: column(`CASE WHEN ${HAS_FORMER} THEN a.former_email ELSE a.email END`),
-  canUndo: column(`CASE WHEN ${HAS_FORMER}
-    THEN ${FORMER_RECOVERS} AND a.former_email_verified_at <= ${NOW} - ${HOLD_PERIOD} ELSE ${EMAIL_IS_ESTABLISHED} END`),
   ...RESETTING,
 })
 export const LOCK_BY_PHONE = query(

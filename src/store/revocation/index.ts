@@ -24,8 +24,8 @@ type Revocation = Readonly<{
 /**
  * Returns the parts of a change that end everything that was issued for the account, or is pending, before the change: see
  * "Revocation" in docs/security.md. What the same request creates remains valid, because all parts see the rows of the start
- * of their statement. A link that undoes a change of the address remains valid too: it belongs to the owner of that address,
- * and otherwise an attacker could end it with a new password. So does a link that cancels a reset of the second factors.
+ * of their statement. What undoes changes remains valid too: it belongs to the owner of an address or a number, and otherwise an
+ * attacker could end it with a new password. So does a link that cancels a reset of the second factors.
  */
 export function revoke(
   { askedBy, assigned = {}, except, undoLinks = 'true', returning = 'a.profile_version' }: Revocation,
@@ -45,7 +45,9 @@ export function revoke(
     setAccount(ended, returning),
     endSessions(bind, except),
     ...(askedBy === null ? INVALIDATE_RECOVERY : []),
-    deleteTokens(`NOT (e.purpose = 'undo' AND ${undoLinks}) AND e.purpose NOT IN ('undo_by_phone', ${kept})`),
+    deleteTokens(
+      `NOT (e.purpose IN ('undo', 'undo_reset') AND ${undoLinks}) AND e.purpose NOT IN ('undo_by_phone', ${kept})`,
+    ),
     invalidateCode(),
     deleteRows('deleted_enrollment_code', 'enrollment_codes'),
     ...FORGET_OUTCOMES,

@@ -75,7 +75,8 @@ contract('requestFactorReset', {
       }
       const received = await send(sentBy(person))
       passwords.matches = matches
-      t.equal(await world.service.database.prisma.emailToken.count({ where: { accountId: person.id } }), 0)
+      const requested = { accountId: person.id, purpose: 'reset_factors' } as const
+      t.equal(await world.service.database.prisma.emailToken.count({ where: requested }), 0)
       return received
     },
   },

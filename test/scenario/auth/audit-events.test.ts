@@ -44,7 +44,7 @@ void t.test('audits requests for a reset, and unknown tokens, with masked identi
   await world.send('releaseEmail')({ json: { token: 'x' } })
   await world.send('confirmEmail')({ json: { by: 'token', token: 'x' } })
   await world.send('cancelEmailChange')({ json: { token: 'x' } })
-  await world.send('undoPasswordReset')({ json: { token: 'x' } })
+  await world.send('undoChanges')({ json: { by: 'token', token: 'x' } })
   t.same(
     (await recorded(world)).map(({ event, subject }) => [event, subject]),
     [
@@ -54,7 +54,7 @@ void t.test('audits requests for a reset, and unknown tokens, with masked identi
       ['email_release_failed', null],
       ['email_verification_failed', null],
       ['email_cancellation_failed', null],
-      ['password_reset_undo_failed', null],
+      ['changes_undo_failed', null],
     ],
   )
 })

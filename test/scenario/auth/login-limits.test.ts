@@ -1,5 +1,6 @@
 // The daily limit of wrong passwords for an account, over all addresses, which does not lock out its owner.
 import t from 'tap'
+import { unknownUndo } from '../../support/accounts/undos.ts'
 import { openApp } from '../../../src/app.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
@@ -202,7 +203,7 @@ void t.test('clears the failures of the account, of the day and of the network a
   await service.database.prisma.passwordReset.create({ data: { accountId: id, tokenHash, expiresAt } })
   const hash = await context.passwords.hash('olive3kayak', { owner: `test ${id}` })
   const auditContext = { subject: null, address: null, requestId: null }
-  const records = { auditContext, toMails: () => [], removal: { auditContext, toMails: () => [] } }
+  const records = { auditContext, undo: unknownUndo(), toMails: () => [], removal: { auditContext, toMails: () => [] } }
   t.ok(await context.store.recovery.resetByToken(tokenHash, { passwordHash: hash, verification: undefined }, records))
   for (const address of [newAddress, OWNER]) t.equal((await login(address, email, 'olive3kayak')).status, 200, address)
 })

@@ -268,7 +268,7 @@ void t.test('a younger address of a thief does not end the code of the number be
   t.ok(await canLogIn(world, owner.email, resetBy.password))
 })
 
-void t.test('sends another code a day later, and the first one undoes both changes', async (t) => {
+void t.test('sends another code a day later, and each undoes both changes', async (t) => {
   for (const isFirst of [true, false]) {
     const world = await openWorld(service)
     const owner = await world.person({ isEmailVerified: false })
@@ -283,7 +283,7 @@ void t.test('sends another code a day later, and the first one undoes both chang
     t.equal(await undo(owner, isFirst ? first : last), 200)
     const { email } = await prisma.account.findUniqueOrThrow({ where: { id: owner.id } })
     t.equal(email, owner.email, 'an address in its waiting period is not restored')
-    t.equal(await undo(owner, first), isFirst ? 422 : 200, 'the first one remains valid after the second')
+    for (const each of [first, last]) t.equal(await undo(owner, each), 422, 'one ends the other')
   }
 })
 
@@ -327,9 +327,10 @@ void t.test('an undone reset by phone ends the codes of the number', async (t) =
   const tokenHash = service.app.context.undoCodes.hash(`+966${owner.phone.slice(1)}`, code)
   const { id: accountId, email } = owner
   const expiresAt = new Date(world.service.clock.nowMs() + DAY_MS)
-  await prisma.emailToken.create({ data: { tokenHash, accountId, purpose: 'undo_by_phone', email, expiresAt } })
+  const phone = `+966${owner.phone.slice(1)}`
+  await prisma.emailToken.create({ data: { tokenHash, accountId, purpose: 'undo_by_phone', email, phone, expiresAt } })
   t.equal(await resetBy.phone(world, owner), 200)
   const json = { token: await tokenFor(world, owner.email) }
-  t.equal((await world.send('undoPasswordReset')({ json })).status, 200)
+  t.equal((await world.send('undoChanges')({ json: { by: 'token', ...json } })).status, 200)
   t.equal(await undo(owner, code), 422)
 })

@@ -1,5 +1,6 @@
 // Operations that can take over or export an account require the password within the last fifteen minutes.
 import t, { type Test } from 'tap'
+import { unknownUndo } from '../../support/accounts/undos.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
 import { eventsOf } from '../../support/cases/administration.ts'
 import type { Received } from '../../support/service/responses.ts'
@@ -265,7 +266,8 @@ void t.test('checks recent authentication again under the account lock', async (
     toDetails: () => ({ person: { ...storedPerson, cityId: 1 }, lawyer: undefined }),
     verification: undefined,
     files: [],
-    emailWish: { email, isConfirmable: false, cancelHash: new Uint8Array(32), codeHash: () => new Uint8Array(32) },
+    emailWish: { email, isConfirmable: false },
+    undo: unknownUndo,
     expectedVersions: undefined,
     removedFiles: [],
   } as const

@@ -199,7 +199,7 @@ void t.test(
       world.wait(80 * HOUR_MS)
       const otp = await requestByPhone(world, made.phone)
       t.equal((await resetByPhone(world, made.phone, otp)).status, 200)
-      t.equal(await prisma.passwordResetUndo.count({ where: { accountId: made.id } }), isOwn ? 1 : 0)
+      t.equal(await prisma.emailToken.count({ where: { accountId: made.id, purpose: 'undo_reset' } }), isOwn ? 1 : 0)
     }
   },
 )

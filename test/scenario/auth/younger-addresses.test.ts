@@ -156,7 +156,7 @@ void t.test('the former address can undo a reset by SMS', async (t) => {
   await change(world, owner, await owner.token(), newAddress())
   t.equal(await resetBy.phone(world, owner), 200)
   const json = { token: await tokenFor(world, owner.email) }
-  t.equal((await world.send('undoPasswordReset')({ json })).status, 200)
+  t.equal((await world.send('undoChanges')({ json: { by: 'token', ...json } })).status, 200)
 })
 
 void t.test('an address in its waiting period is no contact that a second factor needs', async (t) => {

@@ -63,15 +63,13 @@ async function replay(t: Test, chosen: readonly Example[]): Promise<void> {
 
 /** Stores the tokens that undo a reset as if they had been sent: identifiers of demo accounts were verified too recently. */
 async function storeUndos({ app, database: { prisma } }: Awaited<ReturnType<typeof openService>>): Promise<void> {
-  const accounts = await prisma.account.findMany({ select: { id: true }, orderBy: { id: 'asc' } })
+  const accounts = await prisma.account.findMany({ select: { id: true, email: true }, orderBy: { id: 'asc' } })
   const expiresAt = new Date(Date.now() + 86_400_000)
-  const ofLinks = examples.filter(
-    ({ id, body }) => id === 'undoPasswordReset' || (id === 'undoChanges' && body?.['token']),
-  )
+  const ofLinks = examples.filter(({ id, body }) => id === 'undoChanges' && body?.['token'])
   for (const [index, { body }] of ofLinks.entries()) {
-    const accountId = accounts[index]?.id ?? 0
-    const tokenHash = app.context.resetTokens.hash(String(body?.['token']))
-    await prisma.passwordResetUndo.create({ data: { tokenHash, accountId, expiresAt } })
+    const { id: accountId = 0, email = '' } = accounts[index] ?? {}
+    const tokenHash = app.context.emailTokens.hash(String(body?.['token']))
+    await prisma.emailToken.create({ data: { tokenHash, accountId, purpose: 'undo', email, expiresAt } })
   }
   const { phone = '', otp = '' } = (examples.find(({ id, body }) => id === 'undoChanges' && body?.['otp'])?.body ??
     {}) as Partial<Record<string, string>>
@@ -80,7 +78,9 @@ async function storeUndos({ app, database: { prisma } }: Awaited<ReturnType<type
     orderBy: { id: 'desc' },
   })
   const tokenHash = app.context.undoCodes.hash(`+966${phone.slice(1)}`, otp.replace('-', ''))
-  await prisma.emailToken.create({ data: { tokenHash, accountId, purpose: 'undo_by_phone', email, expiresAt } })
+  const number = { phone: `+966${phone.slice(1)}`, phoneCode: '966' }
+  const purpose = 'undo_by_phone'
+  await prisma.emailToken.create({ data: { tokenHash, accountId, purpose, email, ...number, expiresAt } })
 }
 
 /** Stores the account of the examples that reset second factors, and the token that cancels its reset. */

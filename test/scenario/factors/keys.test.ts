@@ -89,7 +89,7 @@ void t.test('accepts all factors through five rotations of every kind of keys, a
     /These instances do not have the first key of factors yet:[^]* an instance with the earlier file/,
   )
   await keyHolders.put({ ...running, keys: keysOf(after) })
-  t.match(await reseal(), 'Secrets encrypted with the first key: 1.')
+  t.match(await reseal(), 'Secrets encrypted with the first key: 2.', 'that of the app, and what an undo would restore')
   const [newest] = parseKeyFile(after, file).factors
   const alone = await instanceWith(service, JSON.stringify({ ...parseKeyFile(after, file), factors: [newest] }))
   const given = { recoveryCode: owner.recoveryCodes[ROTATIONS], json: await assertionFor(alone, owner) }

@@ -12,7 +12,7 @@ export const SUBJECTS = {
   newEmail: 'Confirm your new e-mail address',
   change: 'A change of your e-mail address was requested',
   changed: 'Your e-mail address was changed',
-  undone: 'The change of your e-mail address was undone',
+  undone: 'Changes of your account were undone',
   reset: 'Set a new password',
 } as const
 

@@ -94,7 +94,8 @@ export async function protect({ service }: World, { id: accountId }: Person): Pr
 /** Ends the time in which the second factors of an account can prove no changes. */
 export async function establish({ service }: World, { id: accountId }: Pick<Person, 'id'>): Promise<void> {
   const establishedAt = new Date(service.clock.nowMs() - 1000)
-  const { secondFactors, passkey } = service.database.prisma
+  const { secondFactors, passkey, emailToken } = service.database.prisma
+  await emailToken.deleteMany({ where: { accountId, purpose: { in: ['undo', 'undo_by_phone'] } } }) // an undo reaches as far back
   const data = { totpEstablishedAt: establishedAt, codesEstablishedAt: establishedAt }
   await secondFactors.updateMany({ where: { accountId }, data })
   await passkey.updateMany({ where: { accountId }, data: { establishedAt } })

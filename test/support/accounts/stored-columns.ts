@@ -210,14 +210,6 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
     },
   },
   // secrets that expire after some days
-  PasswordResetUndo: {
-    name: 'password_reset_undos',
-    columns: {
-      tokenHash: 'left out, deleted',
-      accountId: 'left out, deleted',
-      expiresAt: 'left out, deleted',
-    },
-  },
   // secrets that expire after some days
   EmailToken: {
     name: 'email_tokens',
@@ -228,7 +220,11 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       email: 'left out, deleted',
       verifiedAt: 'left out, deleted',
       byLink: 'left out, deleted',
+      phone: 'left out, deleted',
+      phoneCode: 'left out, deleted',
       phoneVerifiedAt: 'left out, deleted',
+      factors: 'left out, deleted',
+      totpSecret: 'left out, deleted',
       expiresAt: 'left out, deleted',
     },
   },

@@ -35,7 +35,6 @@ const LAST: readonly OperationId[] = [
   'releaseEmail',
   'resetPassword',
   'logout',
-  'undoPasswordReset',
   'undoChanges',
 ]
 

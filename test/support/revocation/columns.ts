@@ -166,11 +166,6 @@ const MODELS: {
     accountId: neither,
     expiresAt: neither,
   }),
-  PasswordResetUndo: table('password_reset_undos', {
-    tokenHash: credential('undo of a reset by phone'),
-    accountId: neither,
-    expiresAt: neither,
-  }),
   EmailToken: table('email_tokens', {
     tokenHash: credential(
       'link for a pending address',
@@ -178,6 +173,7 @@ const MODELS: {
       'cancel link',
       'consent link',
       'undo link',
+      'undo of a reset by phone',
       'undo code by SMS',
       'link that resets second factors',
       'link that keeps second factors',
@@ -187,7 +183,11 @@ const MODELS: {
     email: neither,
     verifiedAt: neither,
     byLink: neither,
+    phone: neither,
+    phoneCode: neither,
     phoneVerifiedAt: neither,
+    factors: neither, // only an undo restores them
+    totpSecret: neither,
     expiresAt: neither,
   }),
   EmailCode: table('email_codes', {

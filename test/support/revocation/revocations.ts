@@ -66,8 +66,8 @@ export const REVOCATIONS = {
     return async () => (await stage.there('cancelEmailChange')({ json: { token } })).status
   },
   'undo of a reset': async (stage) => {
-    const json = { token: await undoToken(stage) }
-    return async () => (await stage.there('undoPasswordReset')({ json })).status
+    const json = await undoToken(stage)
+    return async () => (await stage.there('undoChanges')({ json })).status
   },
   'undo by phone': async (stage) => {
     const json = await undoCode(stage, 7 * DAY_MS + 60_000)
@@ -167,6 +167,13 @@ const RECOVERS = {
 
 /** States that some revocations leave valid, with the reason. All others are ended by all of them. */
 export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocation) => boolean; reason: string }>> = {
+  'cancel link': {
+    survives: (revocation) =>
+      ['change of the password', 'PUT with a password', 'PATCH with a password', 'first second factor'].includes(
+        revocation,
+      ),
+    reason: 'Undoes what is changed while the address is pending. The pending address ends',
+  },
   'undo link': {
     survives: () => true,
     reason: 'Belongs to the owner of the previous address: otherwise, an attacker could end it with a new password',

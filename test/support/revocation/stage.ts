@@ -100,13 +100,12 @@ export async function resetToken({ person: { id } }: Stage): Promise<string> {
   return token
 }
 
-/** Stores a token as if it had been sent after a reset by phone. */
-export async function undoToken({ person: { id } }: Stage): Promise<string> {
-  const token = `undo token ${++tokens}`
-  const expiresAt = new Date(context.clock.nowMs() + 7 * DAY_MS)
-  const tokenHash = context.resetTokens.hash(token)
-  await prisma.passwordResetUndo.create({ data: { tokenHash, accountId: id, expiresAt } })
-  return token
+/** Stores a token as if it had been sent after a reset by phone. Returns the body of its use. */
+export async function undoToken(stage: Stage): Promise<object> {
+  const { email } = stage.person
+  const verifiedAt = new Date(context.clock.nowMs() - LONG_AGO_MS)
+  const token = await emailToken(stage, { purpose: 'undo_reset', email, verifiedAt }, 7 * DAY_MS)
+  return { by: 'token', token }
 }
 
 const UNDO_CODE = 'K7QD2MXAR5'
@@ -118,8 +117,9 @@ export async function undoCode({ person: { id, email, phone } }: Stage, lifeMs =
     new Date(context.clock.nowMs() - LONG_AGO_MS),
     new Date(context.clock.nowMs() + lifeMs),
   ]
-  const purpose = 'undo_by_phone'
-  await prisma.emailToken.create({ data: { tokenHash, accountId: id, purpose, email, verifiedAt, expiresAt } })
+  const number = { phone: `+966${phone.slice(1)}`, phoneCode: '966' }
+  const about = { accountId: id, purpose: 'undo_by_phone', email, verifiedAt, ...number } as const
+  await prisma.emailToken.create({ data: { ...about, tokenHash, expiresAt } })
   return { by: 'phone', phone_code: '966', phone, otp: UNDO_CODE }
 }
 

@@ -178,8 +178,7 @@ const ALONE = {
     const email = await pend(stage)
     return async () => (await stored(stage)).pendingEmail === email
   },
-  'undo of a reset by phone': async (stage) =>
-    works(stage, 'undoPasswordReset', { json: { token: await undoToken(stage) } }),
+  'undo of a reset by phone': async (stage) => works(stage, 'undoChanges', { json: await undoToken(stage) }),
   'undo code by SMS': async (stage) => works(stage, 'undoChanges', { json: await undoCode(stage) }),
   'pending number': async (stage) => {
     const nowMs = context.clock.nowMs()

@@ -28,11 +28,6 @@ export function linkPage({ action, token }: Link): Page {
         const { undone } = await tawthiq.auth.cancelEmailChange({ token })
         return undone ? ['login', 'changeUndone'] : ['account', 'changeCancelled']
       })
-    case 'undo-reset':
-      return askPage('undo', async () => {
-        await tawthiq.auth.undoPasswordReset({ token })
-        return ['reset', 'resetUndone']
-      })
     case 'confirm-factor-reset':
       return () => confirmResetPage(token)
     case 'cancel-factor-reset':
@@ -49,7 +44,7 @@ export function linkPage({ action, token }: Link): Page {
 }
 
 /** A page that explains what a link does, with a button. */
-function askPage(name: 'confirm' | 'cancel' | 'undo' | 'keep' | 'release', use: () => Promise<Outcome>): Page {
+function askPage(name: 'confirm' | 'cancel' | 'keep' | 'release', use: () => Promise<Outcome>): Page {
   const act = async (): Promise<void> => leave(...(await use()))
   return () => [
     h('h1', {}, text(`link_${name}`)),

@@ -17,14 +17,10 @@ export const en: Record<keyof typeof ar, string> = {
   link_confirm_button: 'Confirm',
   link_confirm_hint:
     'Confirm that this e-mail address belongs to your account. If you changed your address, this lets the new one reset your password.',
-  link_cancel: 'Keep your e-mail address',
-  link_cancel_button: 'Keep this address',
+  link_cancel: 'Undo changes of your account',
+  link_cancel_button: 'Undo the changes',
   link_cancel_hint:
-    'This cancels the change of your e-mail address. If the new address was confirmed already, this one is restored, all sessions end, and we send a link to set a new password.',
-  link_undo: 'Undo the password reset',
-  link_undo_button: 'Undo the reset',
-  link_undo_hint:
-    'Do this if you did not reset the password with your phone number. All sessions end, and you set a new password by e-mail.',
+    'Do this if you did not make the change that we told you about. It is undone with all later ones, all sessions end, and you set a new password. A change of your e-mail address that is not confirmed yet is only cancelled.',
   link_release: 'Remove your e-mail address',
   link_release_button: 'Remove my address',
   link_release_hint:
@@ -75,14 +71,14 @@ export const en: Record<keyof typeof ar, string> = {
   emailSent: 'We have sent another e-mail.',
   emailConfirmed: 'The e-mail address is confirmed.',
   changeCancelled: 'The change of the e-mail address is cancelled.',
-  changeUndone: 'Your e-mail address is restored. To log in, set a new password with the link that we have sent to it.',
-  changesUndone: 'Your e-mail address and phone number are those before the change. Now set a new password.',
+  changeUndone:
+    'The changes are undone. To log in, set a new password with the link that we have sent to your e-mail address.',
+  changesUndone: 'The changes are undone. Now set a new password.',
   hasUndoCode: 'Did you get an SMS about a change that was not yours?',
   undo: 'Undo a change',
   undoHint:
     'Enter the phone number that received the SMS, and the code in it. All sessions end, and you set a new password.',
   undoCode: 'Code of the SMS',
-  resetUndone: 'The reset is undone. Now set a new password by e-mail.',
   emailReleased: 'Your e-mail address is removed from the account. You can register with it.',
   incomplete: 'Complete your profile to use the platform.',
   thisDevice: 'This device',

@@ -1,0 +1,190 @@
+import type { Bearer, Contact } from '../../domain/accounts/account.ts'
+import { cancelsDeletion, changedAt, getsLink } from '../../domain/accounts/undo.ts'
+import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
+import type { NewMail } from '../../domain/mail.ts'
+import { maskEmail, maskPhone } from '../../domain/text.ts'
+import { column, select, table } from '../../database/columns.ts'
+import type { Bind, Part } from '../../database/composed.ts'
+import { throwIfEmailTaken, undefinedIfPhoneTaken } from '../../database/database-errors.ts'
+import { NOW, query, queryRow } from '../../database/query.ts'
+import { lockAccountForUpdate, updateAccount } from '../accounts/lock-account.ts'
+import type { Change, ModelChange, StoreParts } from '../changes.ts'
+import { VERIFIES } from '../email/tokens.ts'
+import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
+import { cancelledReset } from '../factors/state.ts'
+import { RELEASED_EMAIL } from '../recovery/locks.ts'
+import { deleteTokens, invalidateCode, revoke } from '../revocation/index.ts'
+import { lockUndoable, type Undoable } from './lock.ts'
+import { restore, restoreFactors, type Replacement } from './restore.ts'
+
+type Hash = Uint8Array<ArrayBuffer>
+
+/** What a proof has done */
+export type Undone = Readonly<{
+  outcome: 'cancelled' | 'undone'
+  /** The restored address */
+  email: string
+  /** Whether a link that sets the password is sent to that address */
+  hasLink: boolean
+  /** The account before it was restored */
+  before: Contact
+  /** Another account that had the restored address unverified, and lost it */
+  releasedId: number | undefined
+}>
+
+export type Undos = {
+  /**
+   * Cancels the pending change of the e-mail address of the account of a token, if any. Never undoes a confirmed one.
+   *
+   * @throws Failure 401 `token_revoked`
+   */
+  cancelOwn(bearer: Bearer, auditContext: AuditContext): Promise<void>
+  /** Returns whether a token, or a code for a number, is valid. */
+  has(hashes: readonly Hash[]): Promise<boolean>
+  /**
+   * Cancels the pending change of the address, or undoes all changes since the first notice to the identifier.
+   *
+   * @param hashes the hashes of the token, or of the code for a number
+   * @returns undefined if the proof is no longer valid, or another account has since verified the number
+   * @throws Failure 422 on `token` or `otp` if another account has since verified the old address
+   */
+  use(
+    proof: { hashes: readonly Hash[]; by: Undoable['by'] },
+    made: Replacement,
+    records: Records,
+  ): Promise<Undone | undefined>
+}
+
+type Records = Readonly<{
+  auditContext: AuditContext
+  toMails: (done: Undone) => readonly NewMail[]
+  /** What the removal of second factors records */
+  removal: FactorRecords
+}>
+
+const HAS = `
+  SELECT 1 FROM email_tokens WHERE token_hash = ANY ($2::bytea[])
+    AND purpose IN ('cancel', 'undo', 'undo_reset', 'undo_by_phone') AND expires_at > ${NOW}`
+
+/** A code does not prove the old address `$2`. Another account keeps it that has verified it, or has it at all if `$3`. */
+const HELD = query(
+  select<{ placeholder: string }>({ placeholder: column(RELEASED_EMAIL) }),
+  (list) => `
+    SELECT ${list} FROM accounts a WHERE a.id = $1 AND EXISTS (
+      SELECT FROM accounts o WHERE o.email = $2 AND o.id <> a.id AND (o.email_verified_at IS NOT NULL OR $3::boolean))`,
+)
+
+/** Releases the restored address from an account that has not verified it. A thief could register it to block undo. */
+const RELEASE = query(
+  select<{ id: number }>({ id: table('Account', 'a').id }),
+  (list) => `
+    UPDATE accounts a SET email = ${RELEASED_EMAIL}, email_changed_at = ${NOW}, pending_email = NULL
+    WHERE a.email = $2 AND a.id <> $3 AND a.email_verified_at IS NULL RETURNING ${list}`,
+)
+
+export function undos({ pool, shift, inChange, inModelChange }: StoreParts): Undos {
+  return {
+    async cancelOwn(bearer, auditContext) {
+      await inChange(async (change) => {
+        const before = await lockAccountForUpdate(change, bearer)
+        const { accountId, pendingEmail } = before
+        if (pendingEmail === null) return
+        const event = { ...CANCELLED, ...auditContext, accountId, subject: maskEmail(before.email) }
+        await change.write(accountId, { parts: cancel, isUpdate: true, auditEvents: [event] })
+      })
+    },
+    async has(hashes) {
+      return (await pool.query(HAS, [shift(), hashes])).rowCount === 1
+    },
+    use: ({ hashes, by }, made, records) =>
+      inModelChange(async (change) => {
+        const undoable = await lockUndoable(change, hashes, by)
+        return undoable && (undoable.cancels ? cancelPending : undo)(change, undoable, { made, ...records })
+      })
+        .catch(throwIfEmailTaken(by === 'phone' ? 'otp' : 'token'))
+        .catch(undefinedIfPhoneTaken),
+  }
+}
+
+const CANCELLED = { event: 'email_change_cancelled' } as const
+
+/** Removes the pending address. */
+function cancel(bind: Bind): Part[] {
+  return [
+    updateAccount({ pendingEmail: null }, bind),
+    deleteTokens(`(${VERIFIES} OR e.purpose = 'cancel')`),
+    invalidateCode(),
+  ]
+}
+
+type Used = Records & Readonly<{ made: Replacement }>
+
+async function cancelPending(
+  { write }: Change,
+  { account: before }: Undoable,
+  { auditContext, toMails }: Used,
+): Promise<Undone | undefined> {
+  const { accountId, email } = before
+  const done = { outcome: 'cancelled', email, hasLink: false, before, releasedId: undefined } as const
+  const event = { ...CANCELLED, ...auditContext, accountId, subject: maskEmail(email) }
+  await write(accountId, {
+    parts: cancel,
+    isUpdate: true,
+    ...(before.pendingEmail !== null && { auditEvents: [event], mails: toMails(done) }),
+  })
+  return before.pendingEmail === null ? undefined : done
+}
+
+async function undo(
+  change: ModelChange,
+  undoable: Undoable,
+  { made, auditContext, toMails, removal }: Used,
+): Promise<Undone | undefined> {
+  const { write, transaction, shiftSeconds } = change
+  const { account, by, before, expiresAt } = undoable
+  const { accountId } = account
+  const { email, emailVerifiedAt } = before
+  const held =
+    by === 'phone' ? await queryRow(transaction, HELD, accountId, email, emailVerifiedAt === null) : undefined
+  const placeholder = held && { email: held.placeholder, emailVerifiedAt: null, emailByLink: false }
+  const restored = { ...undoable, before: { ...before, ...placeholder } }
+  const released = held ? undefined : await queryRow(transaction, RELEASE, shiftSeconds, email, accountId)
+  if (released) await write(released.id, { parts: (bind) => revoke({ askedBy: null }, bind), isUpdate: true })
+  const hasLink = getsLink(by, restored.before, account.now)
+  const done = {
+    outcome: 'undone',
+    email: restored.before.email,
+    hasLink,
+    before: account,
+    releasedId: released?.id,
+  } as const
+  await write(accountId, {
+    parts: (bind) => restore(restored, made, bind),
+    isUpdate: true,
+    auditEvents: toAuditEvents(done, restored, auditContext),
+    mails: toMails(done),
+  })
+  const since = changedAt(expiresAt)
+  await removeYoungFactors(change, { accountId, email }, { at: since, ...removal })
+  await restoreFactors(change, accountId, before, since)
+  return done
+}
+
+function toAuditEvents(
+  { email, releasedId }: Undone,
+  { account, by, before, expiresAt }: Undoable,
+  auditContext: AuditContext,
+): AuditEvent[] {
+  const { accountId, deletionDueAt } = account
+  const event = by === 'email' && email !== account.email ? 'email_change_undone' : 'changes_undone'
+  const subject = by === 'phone' ? maskPhone(before.phone ?? '') : maskEmail(email)
+  const about = { ...auditContext, accountId }
+  return [
+    { event, ...about, subject },
+    ...cancelledReset(account, { ...about, subject: null }),
+    ...(cancelsDeletion(deletionDueAt, changedAt(expiresAt))
+      ? [{ event: 'deletion_cancelled', ...about } as const]
+      : []),
+    ...(releasedId === undefined ? [] : [{ event: 'email_released', ...auditContext, accountId: releasedId } as const]),
+  ]
+}

@@ -1,0 +1,101 @@
+import type { EmailToken as EmailTokenRow } from '../../../generated/prisma/client.ts'
+import { column, select, table } from '../../database/columns.ts'
+import { NOW, query, queryRow } from '../../database/query.ts'
+import { LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
+import type { Change } from '../changes.ts'
+
+type Hash = Uint8Array<ArrayBuffer>
+
+/** What a proof undoes: the account as it was before the first change that the proof covers, and now. The account is locked. */
+export type Undoable = Readonly<{
+  account: LockedAccountState
+  by: 'email' | 'phone'
+  /** Whether the proof only cancels a pending change of the address */
+  cancels: boolean
+  /** Whether the password was reset by phone since */
+  undoesReset: boolean
+  before: Before
+  expiresAt: Date
+}>
+
+export type Before = Readonly<
+  Pick<EmailTokenRow, 'phone' | 'phoneCode' | 'phoneVerifiedAt' | 'factors' | 'totpSecret'>
+> &
+  Readonly<{ email: string; emailVerifiedAt: Date | null; emailByLink: boolean }>
+
+type Row = LockedAccountState &
+  Readonly<Pick<EmailTokenRow, 'purpose' | 'phoneVerifiedAt' | 'factors' | 'totpSecret' | 'expiresAt'>> &
+  Readonly<{
+    sentTo: string
+    verifiedAt: Date | null
+    byLink: boolean | null
+    numberBefore: string | null
+    codeBefore: string | null
+    undoesReset: boolean
+  }>
+
+const f = table('EmailToken', 'f')
+
+/** A proof covers what all others of the same identifier cover: `f` is the first of them. */
+const IS_SAME = `e.account_id = t.account_id AND e.expires_at > ${NOW} AND CASE t.purpose
+  WHEN 'undo_by_phone' THEN e.purpose = 'undo_by_phone' AND e.phone = t.phone
+  ELSE e.purpose IN ('cancel', 'undo', 'undo_reset') AND e.email = t.email END`
+
+const LOCK = query(
+  select<Row>({
+    ...LOCKED_STATE,
+    purpose: table('EmailToken', 't').purpose,
+    sentTo: f.email,
+    verifiedAt: f.verifiedAt,
+    byLink: f.byLink,
+    numberBefore: f.phone,
+    codeBefore: f.phoneCode,
+    phoneVerifiedAt: f.phoneVerifiedAt,
+    factors: f.factors,
+    totpSecret: f.totpSecret,
+    expiresAt: f.expiresAt,
+    undoesReset: column(`EXISTS (SELECT FROM email_tokens e WHERE ${IS_SAME} AND e.purpose = 'undo_reset')`),
+  }),
+  (list) => `
+    SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
+    CROSS JOIN LATERAL (SELECT * FROM email_tokens e WHERE ${IS_SAME} ORDER BY e.expires_at LIMIT 1) f
+    WHERE t.token_hash = ANY ($2::bytea[]) AND t.expires_at > ${NOW}
+      AND t.purpose = ANY (CASE WHEN $3 THEN '{undo_by_phone}' ELSE '{cancel,undo,undo_reset}' END::"EmailTokenPurpose"[])
+    FOR UPDATE OF a, t`,
+  'lock-by-undo',
+)
+
+/**
+ * Locks the account of a proof, of which one of the hashes is stored, and the proof. Of concurrent requests with the same one, only the
+ * first finds it.
+ */
+export async function lockUndoable(
+  { transaction, shiftSeconds }: Change,
+  hashes: readonly Hash[],
+  by: Undoable['by'],
+): Promise<Undoable | undefined> {
+  const row = await queryRow(transaction, LOCK, shiftSeconds, hashes, by === 'phone')
+  if (!row) return undefined
+  const { purpose, undoesReset, expiresAt, ...others } = row
+  const {
+    sentTo: email,
+    verifiedAt,
+    byLink,
+    numberBefore,
+    codeBefore,
+    phoneVerifiedAt,
+    factors,
+    totpSecret,
+    ...account
+  } = others
+  const address = { email, emailVerifiedAt: verifiedAt, emailByLink: byLink ?? false }
+  const number = { phone: numberBefore, phoneCode: codeBefore, phoneVerifiedAt }
+  return {
+    account,
+    by,
+    cancels: purpose === 'cancel',
+    undoesReset,
+    before: { ...address, ...number, factors, totpSecret },
+    expiresAt,
+  }
+}
