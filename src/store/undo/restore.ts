@@ -121,7 +121,7 @@ const RESTORE_APP = `
 /** Codes that were used since remain used. */
 const RESTORE_CODES = `
   UPDATE second_factors f SET recovery_codes = b.recovery_codes, codes_established_at = b.codes_established_at
-  ${BEFORE} AND cardinality(f.recovery_codes) = 0 AND f.codes_established_at IS DISTINCT FROM b.codes_established_at
+  ${BEFORE} AND coalesce(cardinality(f.recovery_codes), 0) = 0 AND f.codes_established_at IS DISTINCT FROM b.codes_established_at
     AND b.codes_established_at <= $2`
 
 const RESTORE_PROTECTION = `
