@@ -140,6 +140,7 @@ export const COLUMNS = {
     'phone_code',
     'phone_verified_at',
     'purpose',
+    'sent_at',
     'token_hash',
     'totp_secret',
     'verified_at',

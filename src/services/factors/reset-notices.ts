@@ -34,7 +34,7 @@ export function composeResetMails(
  */
 export function announceReset(owner: Contact, resetAt: Date, request: RequestInfo, context: Context): void {
   const values = { hours: String(hoursUntil(resetAt, context)) }
-  notifyContactBySms(owner, 'factor_reset_sms', request, context, values)
+  notifyContactBySms(owner, 'factor_reset_sms', request, context, { values })
 }
 
 /** Returns the hours until a reset takes effect, as notices name them. */

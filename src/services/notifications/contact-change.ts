@@ -1,6 +1,7 @@
 // Every change of an e-mail address or a phone number is announced to the old address and to the old number.
 import type { Context } from '../../context.ts'
 import type { ContactChange } from '../../domain/accounts/account.ts'
+import { NOT_OPENED } from '../../domain/accounts/undo.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail, maskPhone } from '../../domain/text.ts'
 import { requestMail, type NoticeContent, type RequestInfo } from './mail.ts'
@@ -44,5 +45,8 @@ export function announceUpdateBySms(updated: Updated, request: RequestInfo, cont
     ...(newPhone === undefined ? [] : ['phone' as const]),
     ...(hasPassword ? ['password' as const] : []),
   ]
-  for (const what of kinds) announceChange(before, { what, opened, undo: undo() }, request, context)
+  for (const [index, what] of kinds.entries()) {
+    const once = index === 0 ? opened : NOT_OPENED // one code undoes all
+    announceChange(before, { what, opened: once, undo: undo() }, request, context)
+  }
 }

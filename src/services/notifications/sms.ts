@@ -5,7 +5,11 @@ import type { Phone } from '../../domain/phones/phone.ts'
 import { say, type SmsNoticeKey } from '../../messages/index.ts'
 import type { RequestInfo } from './mail.ts'
 
-type Values = Readonly<Record<string, string>> | undefined
+type Sending = Readonly<{
+  values?: Readonly<Record<string, string>>
+  /** Runs after a provider has accepted the message */
+  onSent?: () => Promise<void>
+}>
 
 /** Announces a change by SMS if the number was verified. */
 export function notifyContactBySms(
@@ -13,10 +17,10 @@ export function notifyContactBySms(
   about: SmsNoticeKey,
   request: RequestInfo,
   context: Context,
-  values?: Values,
+  sending: Sending = {},
 ): void {
   if (!phoneVerified) return
-  notifyBySms({ accountId, phone: { e164: phone, callingCode: phoneCode }, values }, about, request, context)
+  notifyBySms({ accountId, phone: { e164: phone, callingCode: phoneCode }, ...sending }, about, request, context)
 }
 
 /** The notices with limits of their own */
@@ -30,7 +34,7 @@ const KINDS: Partial<Record<SmsNoticeKey, 'requested' | 'undo'>> = {
 
 /** Sends a notice by SMS, without personal data. */
 export function notifyBySms(
-  { accountId, phone: to, values }: { accountId: number; phone: Phone; values?: Values },
+  { accountId, phone: to, values, onSent }: Sending & { accountId: number; phone: Phone },
   about: SmsNoticeKey,
   { client: { requestId }, language }: RequestInfo,
   { smsNotices, background, log }: Context,
@@ -38,7 +42,10 @@ export function notifyBySms(
   const kind = KINDS[about] ?? ('change' as const)
   const notice = { accountId, to, text: say(language, about, values), language, reference: requestId, kind }
   try {
-    background.enqueue('a notice by SMS', () => smsNotices.send(notice))
+    background.enqueue('a notice by SMS', async () => {
+      await smsNotices.send(notice)
+      await onSent?.()
+    })
   } catch (error) {
     log.warn({ requestId, err: error }, 'SMS notice could not be sent')
   }

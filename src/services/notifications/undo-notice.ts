@@ -58,7 +58,8 @@ export function announceChange(
 ): void {
   if (hasCode) {
     const values = { code: undo.code.match(GROUPS)?.join('-') ?? '', days: String(LIMITS.email.undo_days) }
-    return notifyContactBySms(before, `${what}_undo_sms`, request, context, values)
+    const onSent = (): Promise<void> => context.store.undos.noteSent(undo.codeHash(before.phone))
+    return notifyContactBySms(before, `${what}_undo_sms`, request, context, { values, onSent })
   }
   if (what !== 'password') notifyContactBySms(before, `${what}_sms`, request, context)
 }

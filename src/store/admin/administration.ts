@@ -6,7 +6,7 @@ import type { Completion } from '../../domain/idempotency.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import { complete } from '../idempotency/index.ts'
 import { column, columnsIn, select } from '../../database/columns.ts'
-import { assigned, type Assigned, type Bind } from '../../database/composed.ts'
+import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
 import { endProtection, forgetRemoved } from '../factors/enrollment.ts'
@@ -128,7 +128,10 @@ export function administration({ inModelChange }: StoreParts): Administration {
         const { id, isAdmin: wasAdmin } = target
         if (wasAdmin === isAdmin) return false
         await write(id, {
-          parts: (bind) => revoke({ askedBy: null, assigned: adminUpdate(isAdmin, bind) }, bind),
+          parts: (bind) => [
+            ...revoke({ askedBy: null, assigned: adminUpdate(isAdmin, bind) }, bind),
+            ...(isAdmin ? [UNVOUCH_REMOVED] : []),
+          ],
           isUpdate: 'if changed',
           auditEvents: [
             { event: isAdmin ? 'admin_granted' : 'admin_revoked', ...about },
@@ -139,6 +142,14 @@ export function administration({ inModelChange }: StoreParts): Administration {
       }),
     ...checkedByOperator(perform),
   }
+}
+
+/** Factors from before the grant do not count either if an undo restores them. */
+const UNVOUCH_REMOVED: Part = {
+  name: 'unvouched',
+  sql: `
+    UPDATE email_tokens e SET factors = jsonb_set(e.factors, '{account,factors_vouched}', 'false') FROM target t
+    WHERE e.account_id = t.account_id AND e.factors IS NOT NULL AND e.purpose IN ('undo', 'undo_reset', 'undo_by_phone')`,
 }
 
 /** Changes for a user whose identity an operator has checked. */

@@ -134,11 +134,22 @@ export function useUp(proof: UnusedProof, bind: Bind): Part[] {
       UPDATE passkeys p SET ${set} FROM target t WHERE p.account_id = t.account_id AND p.id = ${bind(passkeyId)}::uuid`
     return [{ name: 'used', sql }, useChallenge(challenge, bind)]
   }
-  const set =
-    proof.method === 'totp'
-      ? `totp_last_step = ${bind(proof.step)}`
-      : `recovery_codes = array_remove(f.recovery_codes, ${bind(proof.hash)}::bytea)`
-  return [{ name: 'used', sql: `UPDATE second_factors f SET ${set} FROM target t WHERE f.account_id = t.account_id` }]
+  const use = (set: string): Part => ({
+    name: 'used',
+    sql: `UPDATE second_factors f SET ${set} FROM target t WHERE f.account_id = t.account_id`,
+  })
+  if (proof.method === 'totp') return [use(`totp_last_step = ${bind(proof.step)}`)]
+  const hash = `${bind(proof.hash)}::bytea`
+  return [use(`recovery_codes = array_remove(f.recovery_codes, ${hash})`), useRemoved(hash)]
+}
+
+/** An undo does not bring a recovery code back that was used since. */
+function useRemoved(hash: string): Part {
+  const codes = `'{second_factors,recovery_codes}'`
+  const sql = `
+    UPDATE email_tokens e SET factors = jsonb_set(e.factors, ${codes}, (e.factors #> ${codes}) - ${hash}::text)
+    FROM target t WHERE e.account_id = t.account_id AND e.factors #> ${codes} IS NOT NULL`
+  return { name: 'used_removed', sql }
 }
 
 function useChallenge({ hash, expiresAt }: UsedChallenge, bind: Bind): Part {

@@ -12,6 +12,13 @@ export const HOLD_PERIOD = `interval '${LIMITS.recovery.hold_hours} hours'`
 export const UNDO_PERIOD = `interval '${LIMITS.email.undo_days} days'`
 
 /**
+ * The time by which an address must have been verified to count beside a number: before the number, or the days of an undo ago. A
+ * younger one may be that of a thief.
+ */
+export const settledBeside = (phoneVerifiedAt: string): string =>
+  `greatest(${phoneVerifiedAt}, ${NOW} - ${UNDO_PERIOD})`
+
+/**
  * Whether the account `a` has a former address, and its present one has not ended its waiting period. An operator can have imported
  * the address for another account meanwhile.
  */
@@ -26,6 +33,14 @@ export const HAS_FORMER = `(coalesce(a.former_email_until > ${NOW}, false)
 export const HAS_NUMBER_OR_FACTOR = `(a.phone_verified_at IS NOT NULL OR ${HAS_ESTABLISHED_FACTOR}
   OR EXISTS (SELECT FROM former_phones fp WHERE fp.account_id = a.id AND fp.recovers_until > ${NOW}))`
 
+const STATE = ['email', 'email_verified_at', 'email_by_link', 'email_recovers_from', 'email_changed_at'] as const
+
+/**
+ * Returns a column of the address of the account `a`. One in its waiting period can be that of a thief, and the one before it counts.
+ */
+export const beforeWaiting = (name: (typeof STATE)[number]): string =>
+  `CASE WHEN ${HAS_FORMER} THEN a.former_${name} ELSE a.${name} END`
+
 /** Whether the former address of the account `a` could recover it when it was replaced, and so still does */
 export const FORMER_RECOVERS = `a.status = 'active' AND ${HAS_FORMER}
   AND NOT (coalesce(a.former_email_by_link, false) AND ${HAS_NUMBER_OR_FACTOR})
@@ -36,8 +51,6 @@ export const SETTLED: Assigned = { former_email_until: 'NULL' }
 
 /** How long after the registration a wrong address is corrected rather than replaced */
 const CORRECTION_PERIOD = `interval '1 hour'`
-
-const STATE = ['email', 'email_verified_at', 'email_by_link', 'email_recovers_from', 'email_changed_at'] as const
 
 /** The stored column of a former address, which a version without the column can have left out */
 const former = (name: (typeof STATE)[number]): string =>

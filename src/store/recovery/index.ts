@@ -129,12 +129,23 @@ async function releaseAddress(
     return undefined
   }
   const released = await change.write(account.id, {
-    parts: (bind) => revoke({ askedBy: null, assigned: account.hasFormer ? {} : RELEASED, returning: 'a.email' }, bind),
+    parts: (bind) => [
+      ...revoke({ askedBy: null, assigned: account.hasFormer ? {} : RELEASED, returning: 'a.email' }, bind),
+      forgetAddress(account.email, bind),
+    ],
     columns: { placeholder: column<string>('(SELECT email FROM account)') },
     isUpdate: true,
     auditEvents: [toAuditEvent('email_released', account, auditContext)],
   })
   return released && { ...account, ...released }
+}
+
+/** A code of the registrant does not bring a released address back. */
+function forgetAddress(email: string, bind: Bind): Part {
+  const sql = `
+    UPDATE email_tokens e SET email = ${RELEASED_EMAIL}, verified_at = NULL FROM target t, accounts a
+    WHERE a.id = t.account_id AND e.account_id = a.id AND e.purpose = 'undo_by_phone' AND e.email = ${bind(email)}`
+  return { name: 'forgotten', sql }
 }
 
 function useToken(tokenHash: Hash, bind: Bind): Part {

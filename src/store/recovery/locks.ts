@@ -146,8 +146,8 @@ const FORMER_PHONE = (column: string): string => `(
   ORDER BY f.recovers_until LIMIT 1)`
 
 /**
- * Ends the verification of a pending number of the account `a`, unless the asking session has changed it. If a session asks, the former
- * number is restored: otherwise its owner resets the password, which decides.
+ * Restores the former number if the present one is pending, unless the asking session has changed it. Without a former one, the number is
+ * no longer verified.
  */
 export function endPendingPhone(asking: string | undefined, otherwise: Assigned): Assigned {
   const isByOther = asking === undefined ? '' : ` AND a.phone_changed_by IS DISTINCT FROM ${asking}`
@@ -155,8 +155,6 @@ export function endPendingPhone(asking: string | undefined, otherwise: Assigned)
     column,
     `CASE WHEN ${IS_PENDING_PHONE}${isByOther} THEN ${value} ELSE ${otherwise[column] ?? `a.${column}`} END`,
   ]
-  if (asking === undefined)
-    return Object.fromEntries(['phone_verified_at', 'phone_recovers_from'].map((column) => unless(column, 'NULL')))
   return Object.fromEntries([
     unless('phone', `coalesce(${FORMER_PHONE('f.phone')}, a.phone)`),
     unless('phone_code', `coalesce(${FORMER_PHONE('f.phone_code')}, a.phone_code)`),

@@ -9,9 +9,9 @@ import { deleteRows, type ModelChange } from '../changes.ts'
 import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { DELETE_FORMER_PHONES, suspendIf, VERIFY_EMAIL } from './locks.ts'
 import type { Recovered, Resetting } from './sql.ts'
-import { HOLD_PERIOD } from './former-email.ts'
+import { beforeWaiting, HOLD_PERIOD } from './former-email.ts'
 import { openUndo } from '../undo/open.ts'
-import { endYoungerCodes } from '../undo/restore.ts'
+import { endYoungerCodes, endYoungerLinks } from '../undo/restore.ts'
 
 /** What a reset records: its audit event, and the e-mails to the account */
 export type Records<Account> = Readonly<{
@@ -78,8 +78,8 @@ function resetParts({ passwordHash, by }: Reset, bind: Bind): Part[] {
   return [
     ...revoke({ askedBy: null, assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind),
     DELETE_FORMER_PHONES,
-    ...(by === 'email' ? [endYoungerCodes('a.email_verified_at')] : []),
-    ...(by === 'phone' ? [] : [DELETE_NEEDLESS_UNDOS]),
+    ...(by === 'email' ? [endYoungerCodes(beforeWaiting('email_verified_at'))] : []),
+    by === 'phone' ? endYoungerLinks('a.phone_verified_at') : DELETE_NEEDLESS_UNDOS,
   ]
 }
 

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { column, isNotNull, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW, query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
-import { FORMER_RECOVERS, HAS_FORMER, HAS_NUMBER_OR_FACTOR, UNDO_PERIOD } from './former-email.ts'
+import { FORMER_RECOVERS, HAS_FORMER, HAS_NUMBER_OR_FACTOR, settledBeside } from './former-email.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
@@ -83,7 +83,7 @@ const BY_PHONE_SQL = (list: string): string => `
  * @param since when the number was verified, as an expression
  */
 const phoneSuffices = (since: string): string => `NOT a.is_admin AND NOT ($3 AND ${EMAIL_RECOVERS}
-  AND coalesce(a.email_verified_at <= greatest(${since}, ${NOW} - ${UNDO_PERIOD}), false))`
+  AND coalesce(a.email_verified_at <= ${settledBeside(since)}, false))`
 const PHONE_SUFFICES = phoneSuffices('a.phone_verified_at')
 const FORMER_PHONE_SUFFICES = phoneSuffices('f.verified_at')
 

@@ -39,6 +39,8 @@ export type Undos = {
    * @throws Failure 401 `token_revoked`
    */
   cancelOwn(bearer: Bearer, auditContext: AuditContext): Promise<void>
+  /** Notes that a code was sent to its number: further changes of the next hours get none. */
+  noteSent(codeHash: Hash): Promise<void>
   /** Returns whether a token, or a code for a number, is valid. */
   has(hashes: readonly Hash[]): Promise<boolean>
   /**
@@ -61,6 +63,8 @@ type Records = Readonly<{
   /** What the removal of second factors records */
   removal: FactorRecords
 }>
+
+const NOTE_SENT = `UPDATE email_tokens SET sent_at = ${NOW} WHERE token_hash = $2`
 
 const HAS = `
   SELECT 1 FROM email_tokens WHERE token_hash = ANY ($2::bytea[])
@@ -92,6 +96,9 @@ export function undos({ pool, shift, inChange, inModelChange }: StoreParts): Und
         const event = { ...CANCELLED, ...auditContext, accountId, subject: maskEmail(before.email) }
         await change.write(accountId, { parts: cancel, isUpdate: true, auditEvents: [event] })
       })
+    },
+    async noteSent(codeHash) {
+      await pool.query(NOTE_SENT, [shift(), codeHash])
     },
     async has(hashes) {
       return (await pool.query(HAS, [shift(), hashes])).rowCount === 1
@@ -143,14 +150,16 @@ async function undo(
   const { write, transaction, shiftSeconds } = change
   const { account, by, before, expiresAt } = undoable
   const { accountId } = account
-  const { email, emailVerifiedAt } = before
+  const { email, emailVerifiedAt, emailByLink } = before
   const held =
-    by === 'phone' ? await queryRow(transaction, HELD, accountId, email, emailVerifiedAt === null) : undefined
+    by === 'phone'
+      ? await queryRow(transaction, HELD, accountId, email, emailVerifiedAt === null || emailByLink)
+      : undefined
   const placeholder = held && { email: held.placeholder, emailVerifiedAt: null, emailByLink: false }
   const restored = { ...undoable, before: { ...before, ...placeholder } }
   const released = held ? undefined : await queryRow(transaction, RELEASE, shiftSeconds, email, accountId)
   if (released) await write(released.id, { parts: (bind) => revoke({ askedBy: null }, bind), isUpdate: true })
-  const hasLink = getsLink(by, restored.before, account.now)
+  const hasLink = account.status === 'active' && getsLink(by, restored.before, account.now)
   const done = {
     outcome: 'undone',
     email: restored.before.email,
@@ -181,7 +190,7 @@ function toAuditEvents(
   const about = { ...auditContext, accountId }
   return [
     { event, ...about, subject },
-    ...cancelledReset(account, { ...about, subject: null }),
+    ...(account.factorsKeptAt ? [] : cancelledReset(account, { ...about, subject: null })),
     ...(cancelsDeletion(deletionDueAt, changedAt(expiresAt))
       ? [{ event: 'deletion_cancelled', ...about } as const]
       : []),

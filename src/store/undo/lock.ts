@@ -1,5 +1,5 @@
 import type { EmailToken as EmailTokenRow } from '../../../generated/prisma/client.ts'
-import { column, select, table } from '../../database/columns.ts'
+import { column, outerTable, select, table } from '../../database/columns.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import { LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
 import type { Change } from '../changes.ts'
@@ -35,11 +35,19 @@ type Row = LockedAccountState &
   }>
 
 const f = table('EmailToken', 'f')
+const n = outerTable('EmailToken', 'n')
+const s = outerTable('EmailToken', 's')
 
-/** A proof covers what all others of the same identifier cover: `f` is the first of them. */
+/**
+ * A proof covers what all others of the same identifier cover: `f` is the first of them. Those of 0.2.0 have no number and no factors, and
+ * those of a pending reset of the factors have none: `n` and `s` are the first ones with them.
+ */
 const IS_SAME = `e.account_id = t.account_id AND e.expires_at > ${NOW} AND CASE t.purpose
   WHEN 'undo_by_phone' THEN e.purpose = 'undo_by_phone' AND e.phone = t.phone
   ELSE e.purpose IN ('cancel', 'undo', 'undo_reset') AND e.email = t.email END`
+
+const first = (condition: string): string =>
+  `SELECT * FROM email_tokens e WHERE ${IS_SAME} AND ${condition} ORDER BY e.expires_at LIMIT 1`
 
 const LOCK = query(
   select<Row>({
@@ -48,17 +56,19 @@ const LOCK = query(
     sentTo: f.email,
     verifiedAt: f.verifiedAt,
     byLink: f.byLink,
-    numberBefore: f.phone,
-    codeBefore: f.phoneCode,
-    phoneVerifiedAt: f.phoneVerifiedAt,
-    factors: f.factors,
-    totpSecret: f.totpSecret,
+    numberBefore: n.phone,
+    codeBefore: n.phoneCode,
+    phoneVerifiedAt: n.phoneVerifiedAt,
+    factors: s.factors,
+    totpSecret: s.totpSecret,
     expiresAt: f.expiresAt,
     undoesReset: column(`EXISTS (SELECT FROM email_tokens e WHERE ${IS_SAME} AND e.purpose = 'undo_reset')`),
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
-    CROSS JOIN LATERAL (SELECT * FROM email_tokens e WHERE ${IS_SAME} ORDER BY e.expires_at LIMIT 1) f
+    CROSS JOIN LATERAL (${first('true')}) f
+    LEFT JOIN LATERAL (${first('e.phone IS NOT NULL')}) n ON true
+    LEFT JOIN LATERAL (${first('e.factors IS NOT NULL')}) s ON true
     WHERE t.token_hash = ANY ($2::bytea[]) AND t.expires_at > ${NOW}
       AND t.purpose = ANY (CASE WHEN $3 THEN '{undo_by_phone}' ELSE '{cancel,undo,undo_reset}' END::"EmailTokenPurpose"[])
     FOR UPDATE OF a, t`,

@@ -6,28 +6,28 @@ import { NOT_OPENED, type NewUndo, type OpenedUndo } from '../../domain/accounts
 import type { Change } from '../changes.ts'
 import { hasFactor } from '../factors/state.ts'
 import {
+  beforeWaiting,
   FORMER_RECOVERS,
   HAS_FORMER,
   HAS_NUMBER_OR_FACTOR,
   HOLD_PERIOD,
+  settledBeside,
   UNDO_PERIOD,
 } from '../recovery/former-email.ts'
 import { EMAIL_RECOVERS, PHONE_RECOVERS } from '../recovery/sql.ts'
-
-/** An address in its waiting period can be that of a thief, so a proof restores the one before it. */
-const beforeWaiting = (name: string): string => `CASE WHEN ${HAS_FORMER} THEN a.former_${name} ELSE a.${name} END`
 
 /** An address that only a link without a session has verified proves less than a number or a factor of the account. */
 const EMAIL_UNDOES = `CASE WHEN ${HAS_FORMER} THEN ${FORMER_RECOVERS}
   ELSE a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS} AND NOT (a.email_by_link AND ${HAS_NUMBER_OR_FACTOR}) END`
 
-/** An address that was verified within the waiting period may be that of a thief, and does not undo a reset by the owner. */
-const EMAIL_UNDOES_RESET = `${EMAIL_UNDOES} AND ${beforeWaiting('email_verified_at')} <= ${NOW} - ${HOLD_PERIOD}`
+/** An address that was verified within the waiting period, or lately and after the number, may be that of a thief. */
+const EMAIL_UNDOES_RESET = `${EMAIL_UNDOES} AND ${beforeWaiting('email_verified_at')}
+  <= least(${settledBeside('a.phone_verified_at')}, ${NOW} - ${HOLD_PERIOD})`
 
 /** A code that was sent to the present number a short time ago also undoes what follows, which gets none. */
 const HAS_NEW_CODE = `EXISTS (
   SELECT FROM email_tokens e WHERE e.account_id = a.id AND e.purpose = 'undo_by_phone' AND e.phone = a.phone
-    AND e.expires_at > ${NOW} + ${UNDO_PERIOD} - interval '${LIMITS.undo.code_hours} hours')`
+    AND e.sent_at > ${NOW} - interval '${LIMITS.undo.code_hours} hours' AND e.expires_at > ${NOW})`
 const PHONE_UNDOES = `${PHONE_RECOVERS} AND NOT ${HAS_NEW_CODE}`
 
 /** Whether the account `a` has factors that an undo can restore: not those that the owner has lost, or support removes */
@@ -62,7 +62,7 @@ function opening(conditions: Partial<Record<Purpose, string>>): Query<Row> {
         UPDATE email_tokens SET purpose = 'undo' WHERE account_id = $2 AND purpose = 'cancel' AND ${'undo' in conditions})
       INSERT INTO email_tokens AS t (token_hash, account_id, purpose, email, verified_at, by_link, phone, phone_code,
         phone_verified_at, factors, totp_secret, expires_at)
-      SELECT p.token_hash, a.id, p.purpose::"EmailTokenPurpose", ${['email', 'email_verified_at', 'email_by_link'].map(beforeWaiting).join(', ')},
+      SELECT p.token_hash, a.id, p.purpose::"EmailTokenPurpose", ${(['email', 'email_verified_at', 'email_by_link'] as const).map(beforeWaiting).join(', ')},
         a.phone, a.phone_code, a.phone_verified_at, ${FACTORS}, ${TOTP_SECRET}, ${NOW} + ${UNDO_PERIOD}
       FROM accounts a, LATERAL (VALUES ${proofs.join(', ')}) p (token_hash, purpose, is_sent)
       WHERE a.id = $2 AND p.is_sent AND ($3::bytea, $4::bytea) IS NOT NULL
@@ -76,7 +76,9 @@ const BY_KIND = {
   /** A reset by phone is not undone by the same number. */
   resetByPhone: opening({ undo_reset: EMAIL_UNDOES_RESET }),
   /** A reset by an address is undone by a number that was verified before it. */
-  resetByEmail: opening({ undo_by_phone: `${PHONE_UNDOES} AND a.phone_verified_at < a.email_verified_at` }),
+  resetByEmail: opening({
+    undo_by_phone: `${PHONE_UNDOES} AND a.phone_verified_at < ${beforeWaiting('email_verified_at')}`,
+  }),
 } as const
 
 export type UndoKind = keyof typeof BY_KIND

@@ -4,8 +4,8 @@ import { assigned, type Assigned, type Bind, type Part } from '../../database/co
 import { execute, NOW } from '../../database/query.ts'
 import { cancelsDeletion, changedAt, getsLink } from '../../domain/accounts/undo.ts'
 import { deleteRows, type ModelChange } from '../changes.ts'
-import { CANCEL_RESET } from '../factors/state.ts'
-import { HOLD_PERIOD, SETTLED } from '../recovery/former-email.ts'
+import { CANCEL_RESET_ONCE } from '../factors/state.ts'
+import { HOLD_PERIOD, SETTLED, settledBeside } from '../recovery/former-email.ts'
 import { DELETE_FORMER_PHONES, unverifyPhoneSince } from '../recovery/locks.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Before, Undoable } from './lock.ts'
@@ -20,9 +20,12 @@ export function restore(undoable: Undoable, { passwordHash, resetHash }: Replace
   const { now, deletionDueAt } = account
   const emailVerifiedAt = before.emailVerifiedAt ?? (by === 'email' ? now : null) // a link proves the address, and a code does not
   const emailRecoversFrom = emailVerifiedAt && now
-  const address = { email, emailVerifiedAt, emailByLink, emailRecoversFrom, emailChangedAt: now }
+  const isChanged = email !== account.email || (account.emailChangedAt ?? now) > changedAt(expiresAt)
+  const emailChangedAt = email === account.email ? account.emailChangedAt : now
+  const address = { emailVerifiedAt, emailByLink, emailRecoversFrom, emailChangedAt }
   const restored = {
-    ...(email !== account.email && address),
+    email, // also if it is the same, so that the revocation restores no other one
+    ...((by === 'email' || isChanged) && address),
     pendingEmail: null,
     passwordHash,
     ...(cancelsDeletion(deletionDueAt, changedAt(expiresAt)) && { deletionDueAt: null }),
@@ -34,7 +37,7 @@ export function restore(undoable: Undoable, { passwordHash, resetHash }: Replace
         assigned: {
           ...assigned(restored, bind),
           ...SETTLED,
-          ...CANCEL_RESET,
+          ...CANCEL_RESET_ONCE,
           ...restorePhone(undoable, emailVerifiedAt, bind),
         },
         // Tokens of earlier changes remain valid, so that a second change cannot lock out the owner of the first address.
@@ -43,7 +46,7 @@ export function restore(undoable: Undoable, { passwordHash, resetHash }: Replace
       bind,
     ),
     DELETE_FORMER_PHONES,
-    endedCodes(undoable, emailVerifiedAt, bind),
+    ...endYounger(undoable, emailVerifiedAt, bind),
     ...(getsLink(by, before, now) ? [resetLink(email, resetHash, bind)] : []),
   ]
 }
@@ -84,10 +87,35 @@ function endCodes(condition: string): Part {
   return deleteRows('ended_undo_codes', 'email_tokens', `r.purpose = 'undo_by_phone' AND ${condition}`)
 }
 
-/** A code ends itself and those that were sent after it: earlier ones undo more. A link ends those of a number that has been found stolen. */
-function endedCodes({ by, undoesReset, expiresAt }: Undoable, emailVerifiedAt: Date | null, bind: Bind): Part {
-  if (by === 'phone') return endCodes(`r.expires_at >= ${bind(expiresAt)}`)
-  return undoesReset ? endCodes('true') : endYoungerCodes(`${bind(emailVerifiedAt)}::timestamptz`)
+/**
+ * A code ends itself and those that were sent after it: earlier ones undo more. It also ends the links of younger addresses. A link ends the
+ * codes of younger numbers, and of one that has been found stolen.
+ */
+function endYounger(
+  { by, before, undoesReset, expiresAt }: Undoable,
+  emailVerifiedAt: Date | null,
+  bind: Bind,
+): Part[] {
+  if (by === 'email') return [undoesReset ? endCodes('true') : endYoungerCodes(`${bind(emailVerifiedAt)}::timestamptz`)]
+  return [
+    endCodes(`r.expires_at >= ${bind(expiresAt)}`),
+    ...(before.phoneVerifiedAt ? [endYoungerLinks(`${bind(before.phoneVerifiedAt)}::timestamptz`)] : []),
+  ]
+}
+
+/**
+ * Returns the part that ends the links of addresses which were verified after a number, and less than the days of an undo ago: they do not
+ * undo what its owner has confirmed.
+ *
+ * @param verifiedAt when the number was verified, as an expression over the account `a`
+ */
+export function endYoungerLinks(verifiedAt: string): Part {
+  const settled = `(SELECT ${settledBeside(verifiedAt)} FROM accounts a WHERE a.id = r.account_id)`
+  return deleteRows(
+    'ended_undo_links',
+    'email_tokens',
+    `r.purpose IN ('undo', 'undo_reset') AND r.verified_at > ${settled}`,
+  )
 }
 
 /**
@@ -115,14 +143,12 @@ const RESTORE_PASSKEYS = `
 const BEFORE = `FROM jsonb_populate_record(NULL::second_factors, $1::jsonb -> 'second_factors') b WHERE f.account_id = b.account_id`
 const RESTORE_APP = `
   UPDATE second_factors f SET totp_secret = $3, totp_confirmed_at = b.totp_confirmed_at,
-    totp_established_at = b.totp_established_at, totp_last_step = b.totp_last_step
+    totp_established_at = b.totp_established_at, totp_last_step = greatest(f.totp_last_step, b.totp_last_step)
   ${BEFORE} AND f.totp_secret IS NULL AND b.totp_established_at <= $2`
 
-/** Codes that were used since remain used. */
 const RESTORE_CODES = `
   UPDATE second_factors f SET recovery_codes = b.recovery_codes, codes_established_at = b.codes_established_at
-  ${BEFORE} AND coalesce(cardinality(f.recovery_codes), 0) = 0 AND f.codes_established_at IS DISTINCT FROM b.codes_established_at
-    AND b.codes_established_at <= $2`
+  ${BEFORE} AND coalesce(cardinality(f.recovery_codes), 0) = 0 AND b.codes_established_at <= $2`
 
 const RESTORE_PROTECTION = `
   UPDATE accounts a SET factors_since = b.factors_since, factors_vouched = b.factors_vouched

@@ -225,6 +225,7 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       phoneVerifiedAt: 'left out, deleted',
       factors: 'left out, deleted',
       totpSecret: 'left out, deleted',
+      sentAt: 'left out, deleted',
       expiresAt: 'left out, deleted',
     },
   },

@@ -188,6 +188,7 @@ const MODELS: {
     phoneVerifiedAt: neither,
     factors: neither, // only an undo restores them
     totpSecret: neither,
+    sentAt: neither,
     expiresAt: neither,
   }),
   EmailCode: table('email_codes', {

@@ -1,0 +1,125 @@
+// The order of proofs as a reference for its matrix: who has the account in the end. It knows nothing of the code.
+import type { OperationId } from '../../../src/contract/operation.ts'
+
+/** What an owner has, all of it established: the number is older than the address */
+const VICTIMS = ['number', 'number and address', 'number, address and app'] as const
+const THIEVES = ['fresh session', 'old session', 'password', 'number', 'mailbox', 'password and mailbox'] as const
+
+/** What a thief does in a session, and the operations that do it. */
+const ACTS = {
+  'another address': ['updateProfile'],
+  'another number': ['patchProfile'],
+  'another password': ['changePassword'],
+  'a passkey': ['addPasskey'],
+  'an app': ['confirmTotp'],
+  'no app': ['removeTotp', 'removePasskey'],
+  'other recovery codes': ['renewRecoveryCodes'],
+  'no other session': ['revokeOtherSessions', 'revokeSession'],
+  'a deletion': ['requestAccountDeletion'],
+} as const satisfies Record<string, readonly OperationId[]>
+export type Act = keyof typeof ACTS
+
+/** All other operations. Those in front of the first line begin, prove, cancel or undo, or are of support; the others change no proof. */
+const OTHERS = {
+  entry: ['register', 'login', 'loginWithPasskey', 'refreshToken', 'reauthenticate', 'reauthenticateWithPasskey'],
+  recovery: ['requestPasswordReset', 'resetPassword', 'releaseEmail', 'requestFactorReset', 'confirmFactorReset'],
+  proof: ['requestEmailVerification', 'confirmEmail', 'checkPhone', 'confirmPhone', 'beginTotp', 'beginPasskey'],
+  end: ['undoChanges', 'cancelEmailChange', 'cancelFactorReset', 'cancelAccountDeletion', 'logout'],
+  support: ['adminSuspendUser', 'adminRestoreUser', 'adminResetFactors', 'adminReviewLawyer'],
+  none: [
+    ...([
+      'checkToken',
+      'checkAdmin',
+      'listSessions',
+      'getFactors',
+      'getProfile',
+      'getProfileForm',
+      'exportAccount',
+    ] as const),
+    ...([
+      'beginPasskeyLogin',
+      'beginPasskeyReauthentication',
+      'renamePasskey',
+      'deleteProfileFile',
+      'getFile',
+    ] as const),
+    ...(['adminListUsers', 'adminGetUser', 'adminListAudit', 'adminListEvents', 'adminReplayEvents'] as const),
+    ...(['receiveSmsReceipt', 'receiveKeyPress', 'getJwks', 'listRateLimits', 'listLookups', 'listCountries'] as const),
+    ...(['listRegions', 'listCities', 'listNationalities', 'listDegrees', 'listGeneralSpecialties'] as const),
+    ...(['listAccurateSpecialties', 'listFunctionalCases', 'listLanguages', 'listDigitalGuideCategories'] as const),
+  ],
+} as const satisfies Record<string, readonly OperationId[]>
+
+type Listed = (typeof ACTS)[Act][number] | (typeof OTHERS)[keyof typeof OTHERS][number]
+/** A new operation needs a place in one of the lists. */
+export const IS_COMPLETE: [Exclude<OperationId, Listed>] extends [never] ? true : Exclude<OperationId, Listed> = true
+
+const acts = Object.keys(ACTS) as Act[] // Object.keys loses the type of the keys
+
+/** What a thief has and does, and when the owner acts; those who have support in between were suspended until then. */
+export const AXES = {
+  victim: VICTIMS,
+  thief: THIEVES,
+  first: acts,
+  second: [...acts, 'nothing more'],
+  hours: ['0', '24', '73', '144', '192'],
+  support: ['without support', 'with support'],
+} as const
+
+export type Cell = Readonly<{
+  victim: (typeof VICTIMS)[number]
+  thief: (typeof THIEVES)[number]
+  first: Act
+  second: Act | 'nothing more'
+  hours: string
+  support: string
+}>
+
+const UNDO_HOURS = 168
+const hasApp = ({ victim }: Cell): boolean => victim.includes('app')
+const hasAddress = ({ victim }: Cell): boolean => victim.includes('address')
+
+/** Whether a thief has a session: an identifier or the password alone opens no account with an app. */
+export function hasSession(cell: Cell): boolean {
+  if (cell.thief.includes('session')) return true
+  return !hasApp(cell) && (cell.thief !== 'mailbox' || hasAddress(cell))
+}
+
+const isFactor = (act: Cell['second']): boolean => act === 'a passkey' || act === 'an app'
+
+/** Whether a thief with a session can do something, if it is the second act after the first one. */
+export function isPossible(act: Cell['second'], cell: Cell, isSecond = false): boolean {
+  // an account without an established identifier can add no factor
+  if (isSecond && isFactor(act) && cell.victim === 'number' && cell.first === 'another number') return false
+  if (act === 'nothing more' || !hasSession(cell)) return false
+  if (act === 'no other session') return cell.thief !== 'old session'
+  if (cell.thief === 'old session') return false
+  if (act === 'another address' || act === 'another number') return true
+  const knowsPassword = cell.thief !== 'fresh session'
+  return knowsPassword && (!hasApp(cell) || act === 'another password' || act === 'a deletion')
+}
+
+/** The older of the identifiers that only the owner has, which undoes and recovers; undefined if the thief has all */
+export function ownersIdentifier(cell: Cell): 'number' | 'address' | undefined {
+  if (cell.thief !== 'number') return 'number'
+  return hasAddress(cell) ? 'address' : undefined
+}
+
+/** Whether the owner has the account in the end. The thief is out whenever the days of an undo were not over. */
+export function isOwnerIn(cell: Cell): boolean {
+  const identifier = ownersIdentifier(cell)
+  if (!identifier) return false
+  if (Number(cell.hours) < UNDO_HOURS) return true
+  // Later, only the password or the identifier is left, and a factor of the thief is established.
+  const done = [cell.first, cell.second].filter((act, index) => isPossible(act, cell, index === 1))
+  const hasFactor = done.some(isFactor) && !(cell.second === 'no app' && done.includes('an app'))
+  if (hasFactor) return false
+  const isResetByThief = hasSession(cell) && (cell.thief === 'number' || cell.thief === 'mailbox')
+  if (!isResetByThief && !done.includes('another password')) return true
+  // A suspension in the waiting period has restored what was replaced.
+  return cell.support === 'with support' || !done.includes(`another ${identifier}`)
+}
+
+export function isThiefOut(cell: Cell): boolean {
+  return ownersIdentifier(cell) !== undefined && Number(cell.hours) < UNDO_HOURS
+}
