@@ -252,7 +252,7 @@ export interface paths {
      *     | an e-mail to the address that could reset the password when the change was made; a new address can do so after 72 hours, and until then the address before it can | `by: token` with the token of its link, `#token=…&action=cancel` |
      *     | an SMS to the phone number that could recover the account when the change was made, unless an SMS of the last 24 hours has a code | `by: phone` with the number that received it, and the code |
      *
-     *     A password reset by phone is announced with a token only, to an address that had been verified for 72 hours. A reset by e-mail is announced with a code only, to a number that was verified before the address.
+     *     A password reset by phone is announced with a token only, to an address that had been verified for 72 hours, and before the number or for 7 days. A reset by e-mail is announced with a code only, to a number that was verified before the address.
      *
      *     A proof is valid for one use within 7 days. It undoes all changes since the earliest valid proof for the same address or number.
      *     While a change of the e-mail address is pending, and nothing else was changed, its token only cancels it.
@@ -262,13 +262,13 @@ export interface paths {
      *     - The e-mail address and the phone number are those before the changes. A token verifies the address. After a token, a number that was not verified before the address, or has reset the password since, cannot recover the account for 72 hours.
      *     - All sessions of the account are revoked, and the password becomes unusable.
      *     - Passkeys, an authenticator app and recovery codes that were added less than 7 days before the changes or after them are removed. Older ones that were removed or replaced since are restored.
-     *     - A deletion of the account that was requested since, and a pending reset of the second factors, are cancelled.
+     *     - A deletion of the account that was requested since is cancelled, and so is a pending reset of the second factors, once.
      *     - All other tokens and codes that were sent since become invalid.
      *     - After a code, if another account has taken the address in the meantime, the account gets one that receives no e-mail, as by `POST /api/v1/auth/email/release`.
      *     - A message with a link that sets a new password is sent to the address: always after a token, and after a code if the address was verified with a login, before the number or at least 7 days ago.
      *
      *     Then request a new password with `POST /api/v1/auth/forgot-password`.
-     *     An address that was verified before a number ends the codes of the number if its owner consents to a change of the address, or resets the password.
+     *     An address that was verified before a number ends the codes of the number if its owner consents to a change of the address, or resets the password. A reset by phone, and a code, end the tokens of addresses that were verified after the number and less than 7 days ago.
      *
      *     Ask the user before you send a token: programs that check links can open the page.
      *

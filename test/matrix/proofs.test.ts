@@ -72,7 +72,7 @@ type Loot = {
 
 async function logIn(world: World, email: string, password: string): Promise<string | undefined> {
   const { status, body } = await world.send('login')({ json: { email, password } })
-  return status === 200 ? String((body.data as { account: { token: string } }).account.token) : undefined
+  return status === 200 ? (body.data as { account: { token: string } }).account.token : undefined
 }
 
 /** The thief gets a session if possible: with the password, or after a reset with the stolen identifier. */
@@ -111,7 +111,13 @@ const DO: Readonly<Record<Act, (thief: Thief) => Promise<Received>>> = {
     const received = await world.send('changePassword')({ token, json })
     if (received.status !== 200) return received
     loot.password = THIEFS_PASSWORD
-    loot.token = String((received.body.data as { account: { token: string } }).account.token)
+    loot.token = (received.body.data as { account: { token: string } }).account.token
+    return received
+  },
+  async 'a password in the profile'({ world, token, loot }) {
+    const raw = JSON.stringify({ password: THIEFS_PASSWORD })
+    const received = await world.send('patchProfile')({ token, raw, type: 'application/merge-patch+json' })
+    if (received.status === 200) loot.password = THIEFS_PASSWORD
     return received
   },
   async 'a passkey'({ world, token, loot }) {
@@ -155,7 +161,9 @@ async function suspend(world: World, { person }: Owner): Promise<() => Promise<v
   const action = { accountId: person.id, actor: 'command line', reason: 'test', auditContext } as const
   const { administration } = world.service.app.context.store
   await administration.suspend(action)
-  return async () => void (await administration.restore(action))
+  return async () => {
+    await administration.restore(action)
+  }
 }
 
 /** The proof of the first notice to an identifier, as the body of its use */
@@ -221,7 +229,7 @@ async function isOut(t: Test, world: World, { person }: Owner, loot: Loot): Prom
 
 /** The owner sets a password that no thief of a mailbox or a number has seen. */
 function hashOf({ service: { app } }: World): Promise<string> {
-  return app.context.passwords.hash(OWNERS_PASSWORD, { owner: 'test' } as never)
+  return app.context.passwords.hash(OWNERS_PASSWORD, { owner: 'test' })
 }
 
 for (const cell of matrixCells(AXES, SAMPLE) as Cell[]) {

@@ -59,7 +59,6 @@ export function announceChange(
   if (hasCode) {
     const values = { code: undo.code.match(GROUPS)?.join('-') ?? '', days: String(LIMITS.email.undo_days) }
     const onSent = (): Promise<void> => context.store.undos.noteSent(undo.codeHash(before.phone))
-    return notifyContactBySms(before, `${what}_undo_sms`, request, context, { values, onSent })
-  }
-  if (what !== 'password') notifyContactBySms(before, `${what}_sms`, request, context)
+    notifyContactBySms(before, `${what}_undo_sms`, request, context, { values, onSent })
+  } else if (what !== 'password') notifyContactBySms(before, `${what}_sms`, request, context)
 }

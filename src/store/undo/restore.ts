@@ -20,12 +20,12 @@ export function restore(undoable: Undoable, { passwordHash, resetHash }: Replace
   const { now, deletionDueAt } = account
   const emailVerifiedAt = before.emailVerifiedAt ?? (by === 'email' ? now : null) // a link proves the address, and a code does not
   const emailRecoversFrom = emailVerifiedAt && now
-  const isChanged = email !== account.email || (account.emailChangedAt ?? now) > changedAt(expiresAt)
+  const isSame = email === account.email && !(account.emailChangedAt && account.emailChangedAt > changedAt(expiresAt))
   const emailChangedAt = email === account.email ? account.emailChangedAt : now
   const address = { emailVerifiedAt, emailByLink, emailRecoversFrom, emailChangedAt }
   const restored = {
     email, // also if it is the same, so that the revocation restores no other one
-    ...((by === 'email' || isChanged) && address),
+    ...(!(by === 'phone' && isSame) && address),
     pendingEmail: null,
     passwordHash,
     ...(cancelsDeletion(deletionDueAt, changedAt(expiresAt)) && { deletionDueAt: null }),

@@ -196,7 +196,7 @@ void t.test(
         where: { id: made.id },
         data: { phoneVerifiedAt: createdAt, phoneRecoversFrom: createdAt },
       })
-      world.wait(80 * HOUR_MS)
+      world.wait(170 * HOUR_MS) // an address that is younger than the number undoes a reset by it after 7 days
       const otp = await requestByPhone(world, made.phone)
       t.equal((await resetByPhone(world, made.phone, otp)).status, 200)
       t.equal(await prisma.emailToken.count({ where: { accountId: made.id, purpose: 'undo_reset' } }), isOwn ? 1 : 0)
@@ -431,14 +431,15 @@ void t.test('suspends a number that was verified within 72 hours for 72 hours af
   }
 })
 
-void t.test('ends former numbers and a new number in its waiting period by a reset by e-mail', async (t) => {
+void t.test('restores the number before one in its waiting period by a reset by e-mail', async (t) => {
   const world = await openWorld()
   const person = await world.person()
+  const before = await stored(person.id)
   const thief = await changePhone(world, person, await person.token())
   t.equal((await resetByEmail(world, await requestByEmail(world, person.email))).status, 200)
-  t.match(await stored(person.id), { phoneVerifiedAt: null, phoneRecoversFrom: null })
+  t.match(await stored(person.id), { phone: before.phone, phoneVerifiedAt: before.phoneVerifiedAt })
   world.wait(HOUR_MS)
-  t.equal(await requestByPhone(world, person.phone), '', 'the former number')
+  t.not(await requestByPhone(world, person.phone), '', 'the former number')
   world.wait(80 * HOUR_MS)
   t.equal(await requestByPhone(world, thief), '', 'the new number')
 })

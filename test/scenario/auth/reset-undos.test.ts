@@ -168,16 +168,24 @@ void t.test('ends all tokens when both identifiers reset the password of an unve
   t.equal(await undo(world, token), 422)
 })
 
-void t.test('sends no token to an address that was verified less than 72 hours ago', async (t) => {
-  for (const isEnough of [false, true]) {
-    const emailVerifiedAt = new Date(Date.now() - HOLD_MS + (isEnough ? -1000 : 60_000))
-    const world = await openWorld()
-    const person = await establishedPerson(world)
-    await service.database.prisma.account.update({ where: { id: person.id }, data: { emailVerifiedAt } })
-    await resetBy.phone(world, person)
-    t.equal((await tokenFor(world, person.email)) !== '', isEnough)
-  }
-})
+const UNDO_MS = LIMITS.email.undo_days * 24 * 3_600_000
+
+for (const [title, isOlder, enoughMs] of [
+  ['sends no token to an address that was verified before the number, and less than 72 hours ago', true, HOLD_MS],
+  ['sends no token to an address that was verified after the number, and less than 7 days ago', false, UNDO_MS],
+] as const) {
+  void t.test(title, async (t) => {
+    for (const isEnough of [false, true]) {
+      const emailVerifiedAt = new Date(Date.now() - enoughMs + (isEnough ? -1000 : 60_000))
+      const world = await openWorld()
+      const person = await establishedPerson(world)
+      const data = { emailVerifiedAt, ...(isOlder && { phoneVerifiedAt: new Date() }) }
+      await service.database.prisma.account.update({ where: { id: person.id }, data })
+      await resetBy.phone(world, person)
+      t.equal((await tokenFor(world, person.email)) !== '', isEnough)
+    }
+  })
+}
 
 void t.test('sends no token to an address that is suspended from recovery', async (t) => {
   const world = await openWorld()

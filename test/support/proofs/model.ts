@@ -10,6 +10,7 @@ const ACTS = {
   'another address': ['updateProfile'],
   'another number': ['patchProfile'],
   'another password': ['changePassword'],
+  'a password in the profile': ['updateProfile', 'patchProfile'],
   'a passkey': ['addPasskey'],
   'an app': ['confirmTotp'],
   'no app': ['removeTotp', 'removePasskey'],
@@ -20,7 +21,7 @@ const ACTS = {
 export type Act = keyof typeof ACTS
 
 /** All other operations. Those in front of the first line begin, prove, cancel or undo, or are of support; the others change no proof. */
-const OTHERS = {
+export const OTHERS = {
   entry: ['register', 'login', 'loginWithPasskey', 'refreshToken', 'reauthenticate', 'reauthenticateWithPasskey'],
   recovery: ['requestPasswordReset', 'resetPassword', 'releaseEmail', 'requestFactorReset', 'confirmFactorReset'],
   proof: ['requestEmailVerification', 'confirmEmail', 'checkPhone', 'confirmPhone', 'beginTotp', 'beginPasskey'],
@@ -85,6 +86,8 @@ export function hasSession(cell: Cell): boolean {
   return !hasApp(cell) && (cell.thief !== 'mailbox' || hasAddress(cell))
 }
 
+/** Clients of the interface send no password with an update of the profile. */
+const NEEDS_NO_PASSWORD: readonly Cell['second'][] = ['another address', 'another number', 'a password in the profile']
 const isFactor = (act: Cell['second']): boolean => act === 'a passkey' || act === 'an app'
 
 /** Whether a thief with a session can do something, if it is the second act after the first one. */
@@ -94,8 +97,8 @@ export function isPossible(act: Cell['second'], cell: Cell, isSecond = false): b
   if (act === 'nothing more' || !hasSession(cell)) return false
   if (act === 'no other session') return cell.thief !== 'old session'
   if (cell.thief === 'old session') return false
-  if (act === 'another address' || act === 'another number') return true
-  const knowsPassword = cell.thief !== 'fresh session'
+  if (NEEDS_NO_PASSWORD.includes(act)) return true
+  const knowsPassword = cell.thief !== 'fresh session' || (isSecond && cell.first === 'a password in the profile')
   return knowsPassword && (!hasApp(cell) || act === 'another password' || act === 'a deletion')
 }
 
@@ -115,7 +118,7 @@ export function isOwnerIn(cell: Cell): boolean {
   const hasFactor = done.some(isFactor) && !(cell.second === 'no app' && done.includes('an app'))
   if (hasFactor) return false
   const isResetByThief = hasSession(cell) && (cell.thief === 'number' || cell.thief === 'mailbox')
-  if (!isResetByThief && !done.includes('another password')) return true
+  if (!isResetByThief && !done.some((act) => act.includes('password'))) return true
   // A suspension in the waiting period has restored what was replaced.
   return cell.support === 'with support' || !done.includes(`another ${identifier}`)
 }
