@@ -2,7 +2,7 @@
 // acts, over HTTP. The expected outcome is that of the model in test/support/proofs.
 import t, { type Test } from 'tap'
 import { cellName, matrixCells } from '../support/cases/matrix.ts'
-import { loginAssertion, newPasskey, type Passkey } from '../support/accounts/authenticator.ts'
+import { createPasskey, loginAssertion, type Passkey } from '../support/accounts/authenticator.ts'
 import { newAddress, putEmail, verificationTo } from '../support/accounts/emails.ts'
 import { saudiNumber } from '../support/accounts/registrations.ts'
 import { mailsTo, resetBy, settled } from '../support/accounts/resets.ts'
@@ -68,6 +68,8 @@ type Loot = {
   phone: string
   password: string
   passkeys: Passkey[]
+  /** Returns codes of the app of the owner, as long as it is in place. */
+  appCode: (() => string) | undefined
 }
 
 async function logIn(world: World, email: string, password: string): Promise<string | undefined> {
@@ -76,11 +78,14 @@ async function logIn(world: World, email: string, password: string): Promise<str
 }
 
 /** The thief gets a session if possible: with the password, or after a reset with the stolen identifier. */
-async function breakIn(world: World, { person, token: owners }: Owner, { thief }: Cell): Promise<Loot> {
+async function breakIn(world: World, { person, token: owners, appCode }: Owner, { thief }: Cell): Promise<Loot> {
   const { email, phone } = person
-  const loot: Loot = { token: owners, tokens: [], email, phone, password: PASSWORD, passkeys: [] }
+  const loot: Loot = { token: owners, tokens: [], email, phone, password: PASSWORD, passkeys: [], appCode: undefined }
   if (thief === 'old session') world.wait(RECENT_MS)
-  if (thief.includes('session')) return { ...loot, password: 'an unknown password' }
+  if (thief.includes('session')) {
+    const stolen = thief.includes('code') ? appCode : undefined
+    return { ...loot, password: 'an unknown password', appCode: stolen }
+  }
   if (thief === 'number' || thief === 'mailbox') {
     loot.password = resetBy.password
     await resetBy[thief === 'number' ? 'phone' : 'email'](world, person)
@@ -90,6 +95,9 @@ async function breakIn(world: World, { person, token: owners }: Owner, { thief }
 }
 
 type Thief = Readonly<{ world: World; token: string; loot: Loot }>
+
+/** The strongest proof that a thief has for a change of the second factors */
+const proofOf = ({ appCode, password }: Loot): object => (appCode ? { code: appCode() } : { password })
 
 const DO: Readonly<Record<Act, (thief: Thief) => Promise<Received>>> = {
   async 'another address'({ world, token, loot }) {
@@ -121,21 +129,26 @@ const DO: Readonly<Record<Act, (thief: Thief) => Promise<Received>>> = {
     return received
   },
   async 'a passkey'({ world, token, loot }) {
-    const begun = await world.send('beginPasskey')({ token, json: { password: loot.password } })
+    const begun = await world.send('beginPasskey')({ token, json: proofOf(loot) })
     if (begun.status !== 200) return begun
-    const { passkey, json } = await newPasskey(world, token, {}, { password: loot.password })
+    const { passkey, credential } = createPasskey(begun.body.data as Parameters<typeof createPasskey>[0])
     loot.passkeys.push(passkey)
-    return world.send('addPasskey')({ token, json })
+    return world.send('addPasskey')({ token, json: { name: 'MacBook', credential } })
   },
   async 'an app'({ world, token, loot }) {
-    const begun = await world.send('beginTotp')({ token, json: { password: loot.password } })
+    const begun = await world.send('beginTotp')({ token, json: proofOf(loot) })
     if (begun.status !== 200) return begun
     const { secret } = begun.body.data as { secret: string }
-    return world.send('confirmTotp')({ token, json: { code: codeAt(secret, service.clock.nowMs()) } })
+    const added = await world.send('confirmTotp')({ token, json: { code: codeAt(secret, service.clock.nowMs()) } })
+    loot.appCode = undefined
+    return added
   },
-  'no app': ({ world, token, loot }) => world.send('removeTotp')({ token, json: { password: loot.password } }),
-  'other recovery codes': ({ world, token, loot }) =>
-    world.send('renewRecoveryCodes')({ token, json: { password: loot.password } }),
+  async 'no app'({ world, token, loot }) {
+    const removed = await world.send('removeTotp')({ token, json: proofOf(loot) })
+    loot.appCode = undefined
+    return removed
+  },
+  'other recovery codes': ({ world, token, loot }) => world.send('renewRecoveryCodes')({ token, json: proofOf(loot) }),
   'no other session': ({ world, token }) => world.send('revokeOtherSessions')({ token }),
   'a deletion': ({ world, token, loot }) =>
     world.send('requestAccountDeletion')({ token, json: { password: loot.password } }),

@@ -3,7 +3,15 @@ import type { OperationId } from '../../../src/contract/operation.ts'
 
 /** What an owner has, all of it established: the number is older than the address */
 const VICTIMS = ['number', 'number and address', 'number, address and app'] as const
-const THIEVES = ['fresh session', 'old session', 'password', 'number', 'mailbox', 'password and mailbox'] as const
+const THIEVES = [
+  'fresh session',
+  'old session',
+  'fresh session and code',
+  'password',
+  'number',
+  'mailbox',
+  'password and mailbox',
+] as const
 
 /** What a thief does in a session, and the operations that do it. */
 const ACTS = {
@@ -87,19 +95,23 @@ export function hasSession(cell: Cell): boolean {
 }
 
 /** Clients of the interface send no password with an update of the profile. */
-const NEEDS_NO_PASSWORD: readonly Cell['second'][] = ['another address', 'another number', 'a password in the profile']
+const NEEDS_NO_PASSWORD: readonly Cell['second'][] = [
+  ...(['another address', 'another number', 'a password in the profile'] as const),
+  'no other session',
+]
 const isFactor = (act: Cell['second']): boolean => act === 'a passkey' || act === 'an app'
 
 /** Whether a thief with a session can do something, if it is the second act after the first one. */
 export function isPossible(act: Cell['second'], cell: Cell, isSecond = false): boolean {
+  const { thief, victim, first } = cell
+  if (act === 'nothing more' || !hasSession(cell) || thief === 'old session') return false
   // an account without an established identifier can add no factor
-  if (isSecond && isFactor(act) && cell.victim === 'number' && cell.first === 'another number') return false
-  if (act === 'nothing more' || !hasSession(cell)) return false
-  if (act === 'no other session') return cell.thief !== 'old session'
-  if (cell.thief === 'old session') return false
+  if (isSecond && isFactor(act) && victim === 'number' && first === 'another number') return false
   if (NEEDS_NO_PASSWORD.includes(act)) return true
-  const knowsPassword = cell.thief !== 'fresh session' || (isSecond && cell.first === 'a password in the profile')
-  return knowsPassword && (!hasApp(cell) || act === 'another password' || act === 'a deletion')
+  const knowsPassword = !thief.includes('session') || (isSecond && first === 'a password in the profile')
+  const hasOwnApp = hasApp(cell) && !(isSecond && first === 'no app' && thief.includes('code'))
+  if (!hasOwnApp || act === 'another password' || act === 'a deletion') return knowsPassword
+  return thief.includes('code') && !(isSecond && first === 'an app') // the proof of an established factor
 }
 
 /** The older of the identifiers that only the owner has, which undoes and recovers; undefined if the thief has all */
@@ -115,8 +127,9 @@ export function isOwnerIn(cell: Cell): boolean {
   if (Number(cell.hours) < UNDO_HOURS) return true
   // Later, only the password or the identifier is left, and a factor of the thief is established.
   const done = [cell.first, cell.second].filter((act, index) => isPossible(act, cell, index === 1))
-  const hasFactor = done.some(isFactor) && !(cell.second === 'no app' && done.includes('an app'))
-  if (hasFactor) return false
+  const ownsApp = hasApp(cell) && !done.includes('no app') && !done.includes('an app')
+  const hasThiefs = done.some((act, index) => act === 'a passkey' || (act === 'an app' && done[index + 1] !== 'no app'))
+  if (hasThiefs && !ownsApp) return false
   const isResetByThief = hasSession(cell) && (cell.thief === 'number' || cell.thief === 'mailbox')
   if (!isResetByThief && !done.some((act) => act.includes('password'))) return true
   // A suspension in the waiting period has restored what was replaced.
