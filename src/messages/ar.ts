@@ -156,10 +156,10 @@ export const ar: Catalogue = {
   phone_mail_text: 'تم تغيير رقم الجوال لحسابك في توثيق إلى {phone}.',
   email_released_text: 'توثيق: أُزيل بريدك الإلكتروني من حسابك. سجّل الدخول بالبريد {email} ثم أدخل بريداً آخر.',
   email_sms: 'توثيق: تم تغيير البريد الإلكتروني لحسابك. إن لم تغيّره فتواصل معنا.',
-  email_undo_sms: 'توثيق: تغيّر بريد حسابك. إن لم تغيّره فتراجع عن ذلك خلال {days:day}. الرمز: {code}',
-  phone_undo_sms: 'توثيق: تغيّر رقم جوال حسابك. إن لم تغيّره فتراجع عن ذلك خلال {days:day}. الرمز: {code}',
-  factors_undo_sms: 'توثيق: تغيّرت وسائل التحقق الإضافية. إن لم تغيّرها فتراجع عن ذلك خلال {days:day}. الرمز: {code}',
-  password_undo_sms: 'توثيق: تغيّرت كلمة مرور حسابك. إن لم تغيّرها فتراجع عن ذلك خلال {days:day}. الرمز: {code}',
+  email_undo_sms: 'توثيق: تغيّر بريد حسابك. لم تغيّره؟ تراجع خلال {days:day}: {code}',
+  phone_undo_sms: 'توثيق: تغيّر رقم جوالك. لم تغيّره؟ تراجع خلال {days:day}: {code}',
+  factors_undo_sms: 'توثيق: تغيّر التحقق الإضافي. لم تغيّره؟ تراجع خلال {days:day}: {code}',
+  password_undo_sms: 'توثيق: تغيّرت كلمة مرورك. لم تغيّرها؟ تراجع خلال {days:day}: {code}',
   phone_sms: 'توثيق: تم تغيير رقم الجوال لحسابك. إن لم تغيّره فتواصل معنا.',
 
   // Messages with a code. Each is one SMS. `{resend}` differs each time that a code is sent again, because some providers drop

@@ -222,8 +222,9 @@ async function isIn(world: World, { person, appCode }: Owner, password: string):
 }
 
 /** Nothing that the thief has acquired works, also when every waiting period is over. */
-async function isOut(t: Test, world: World, { person }: Owner, loot: Loot): Promise<void> {
+async function isOut(t: Test, world: World, { person, appCode }: Owner, loot: Loot): Promise<void> {
   await prisma.account.update({ where: { id: person.id }, data: { passwordHash: await hashOf(world) } })
+  if (appCode) t.equal(await logIn(world, person.email, OWNERS_PASSWORD), undefined, 'the app is required as before')
   for (const token of new Set(loot.tokens))
     t.equal((await world.send('checkToken')({ token })).status, 401, 'a session of the thief')
   for (const hours of [0, 80]) {
