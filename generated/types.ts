@@ -206,7 +206,7 @@ export interface paths {
      *     - A phone number that replaced another one less than 72 hours ago must be verified again: `phone_verified` is then false.
      *     - An e-mail address that replaced another one less than 72 hours ago is replaced by the previous one, which can reset the password until then.
      *     - After a reset with a previous phone number, this number replaces the current one.
-     *     - A message about it is sent to the e-mail address, and after a reset by e-mail to the verified phone number too. Both can undo it: `POST /api/v1/auth/undo`.
+     *     - A message about it is sent to the e-mail address, and after a reset by e-mail to the verified phone number too. The other identifier can undo it if it is old enough: `POST /api/v1/auth/undo`.
      *     - A reset by e-mail suspends a phone number that reset the password within the last 7 days for 72 hours.
      *
      *     Wrong codes count towards the limits of `POST /api/v1/auth/confirm-phone`, and wrong tokens towards the limit of rejected access tokens.
@@ -469,7 +469,7 @@ export interface paths {
      *     | With the `token` that was sent to the previous address | confirmed | The change is undone: the previous address is restored as verified, all sessions are revoked, and the password becomes unusable. |
      *
      *     The token is valid for one use within 7 days, and requires no access token.
-     *     Once the change is confirmed, only another undo invalidates it earlier. The tokens of all notices are accepted.
+     *     Once the change is confirmed, only another undo, or a reset by a phone number that is older than the address, invalidates it earlier. The tokens of all notices are accepted.
      *     If the previous address could not yet reset the password, because it had replaced another one less than 72 hours before, the token is sent to that one.
      *
      *     Undoing a change undoes all other changes since, with the effects of `POST /api/v1/auth/undo`, which takes the same token.
