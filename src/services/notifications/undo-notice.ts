@@ -49,7 +49,7 @@ const GROUPS = /.{5}/g
 
 type Announced = Readonly<{ what: 'email' | 'phone' | 'factors' | 'password'; opened: OpenedUndo; undo: NewProofs }>
 
-/** Announces a change to the number before it, with the code that undoes it if it was stored. A new password alone is not announced without. */
+/** Announces a change to the number before it, with the code that undoes it if it was stored. A new password is announced only with a code. */
 export function announceChange(
   before: Contact,
   { what, opened: { hasCode }, undo }: Announced,

@@ -149,7 +149,7 @@ const UNVOUCH_REMOVED: Part = {
   name: 'unvouched',
   sql: `
     UPDATE email_tokens e SET factors = jsonb_set(e.factors, '{account,factors_vouched}', 'false') FROM target t
-    WHERE e.account_id = t.account_id AND e.factors IS NOT NULL AND e.purpose IN ('undo', 'undo_reset', 'undo_by_phone')`,
+    WHERE e.account_id = t.account_id AND e.factors IS NOT NULL`,
 }
 
 /** Changes for a user whose identity an operator has checked. */

@@ -35,11 +35,15 @@ export const HAS_NUMBER_OR_FACTOR = `(a.phone_verified_at IS NOT NULL OR ${HAS_E
 
 const STATE = ['email', 'email_verified_at', 'email_by_link', 'email_recovers_from', 'email_changed_at'] as const
 
+/** The stored column of a former address, which a version without the column can have left out */
+const former = (name: (typeof STATE)[number]): string =>
+  name === 'email_by_link' ? 'coalesce(a.former_email_by_link, false)' : `a.former_${name}`
+
 /**
  * Returns a column of the address of the account `a`. One in its waiting period can be that of a thief, and the one before it counts.
  */
 export const beforeWaiting = (name: (typeof STATE)[number]): string =>
-  `CASE WHEN ${HAS_FORMER} THEN a.former_${name} ELSE a.${name} END`
+  `CASE WHEN ${HAS_FORMER} THEN ${former(name)} ELSE a.${name} END`
 
 /** Whether the former address of the account `a` could recover it when it was replaced, and so still does */
 export const FORMER_RECOVERS = `a.status = 'active' AND ${HAS_FORMER}
@@ -52,15 +56,9 @@ export const SETTLED: Assigned = { former_email_until: 'NULL' }
 /** How long after the registration a wrong address is corrected rather than replaced */
 const CORRECTION_PERIOD = `interval '1 hour'`
 
-/** The stored column of a former address, which a version without the column can have left out */
-const former = (name: (typeof STATE)[number]): string =>
-  name === 'email_by_link' ? 'coalesce(a.former_email_by_link, false)' : `a.former_${name}`
-
 /** What a change of the address also writes. Of several changes in the waiting period, the first address is kept. */
 export const KEEP_FORMER: Assigned = {
-  ...Object.fromEntries(
-    STATE.map((name) => [`former_${name}`, `CASE WHEN ${HAS_FORMER} THEN ${former(name)} ELSE a.${name} END`]),
-  ),
+  ...Object.fromEntries(STATE.map((name) => [`former_${name}`, beforeWaiting(name)])),
   former_email_until: `CASE WHEN ${HAS_FORMER} OR a.email_verified_at IS NOT NULL
     OR a.created_at < ${NOW} - ${CORRECTION_PERIOD} THEN ${NOW} + ${HOLD_PERIOD} END`,
 }

@@ -67,15 +67,13 @@ export function toRecoverable({ id, email, needsCode, phone, phoneCode }: Recove
  */
 export const IS_PENDING_PHONE = `a.phone_changed_at > ${NOW} - ${HOLD_PERIOD} AND a.phone_recovers_from > ${NOW}`
 
-/**
- * Sets a number unverified if it was verified at the time or later.
- *
- * @param time an expression
- * @param recoversFrom when another number recovers the account, as an expression
- */
-export function unverifyPhoneSince(time: string, recoversFrom = 'a.phone_recovers_from'): Assigned {
-  const unless = (value: string): string => `CASE WHEN a.phone_verified_at >= ${time} THEN NULL ELSE ${value} END`
-  return { phone_verified_at: unless('a.phone_verified_at'), phone_recovers_from: unless(recoversFrom) }
+/** Sets a number unverified if it was verified at the time, an expression, or later. */
+export function unverifyPhoneSince(time: string): Assigned {
+  const unless = (column: string): string => `CASE WHEN a.phone_verified_at >= ${time} THEN NULL ELSE a.${column} END`
+  return {
+    phone_verified_at: unless('phone_verified_at'),
+    phone_recovers_from: unless('phone_recovers_from'),
+  }
 }
 
 export const DELETE_FORMER_PHONES = deleteRows('former', 'former_phones')

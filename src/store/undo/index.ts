@@ -168,7 +168,7 @@ async function undo(
     releasedId: released?.id,
   } as const
   await write(accountId, {
-    parts: (bind) => restore(restored, made, bind),
+    parts: (bind) => restore(restored, hasLink ? made : { ...made, resetHash: undefined }, bind),
     isUpdate: true,
     auditEvents: toAuditEvents(done, restored, auditContext),
     mails: toMails(done),

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import { execute, NOW } from '../../database/query.ts'
-import { cancelsDeletion, changedAt, getsLink } from '../../domain/accounts/undo.ts'
+import { cancelsDeletion, changedAt } from '../../domain/accounts/undo.ts'
 import { deleteRows, type ModelChange } from '../changes.ts'
 import { CANCEL_RESET_ONCE } from '../factors/state.ts'
 import { HOLD_PERIOD, SETTLED, settledBeside } from '../recovery/former-email.ts'
@@ -10,8 +10,8 @@ import { DELETE_FORMER_PHONES, unverifyPhoneSince } from '../recovery/locks.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Before, Undoable } from './lock.ts'
 
-/** New values: the hash of an unknown password, and of a token that resets it */
-export type Replacement = Readonly<{ passwordHash: string; resetHash: Uint8Array<ArrayBuffer> }>
+/** New values: the hash of an unknown password, and of a token that resets it, if the restored address gets a link */
+export type Replacement = Readonly<{ passwordHash: string; resetHash: Uint8Array<ArrayBuffer> | undefined }>
 
 /** Restores the identifiers. The owner then has to set a new password. */
 export function restore(undoable: Undoable, { passwordHash, resetHash }: Replacement, bind: Bind): Part[] {
@@ -47,7 +47,7 @@ export function restore(undoable: Undoable, { passwordHash, resetHash }: Replace
     ),
     DELETE_FORMER_PHONES,
     ...endYounger(undoable, emailVerifiedAt, bind),
-    ...(getsLink(by, before, now) ? [resetLink(email, resetHash, bind)] : []),
+    ...(resetHash ? [resetLink(email, resetHash, bind)] : []),
   ]
 }
 
@@ -127,7 +127,7 @@ export function endYoungerCodes(verifiedAt: string): Part {
   return endCodes(`r.phone_verified_at >= (SELECT ${verifiedAt} FROM accounts a WHERE a.id = r.account_id)`)
 }
 
-function resetLink(email: string, resetHash: Replacement['resetHash'], bind: Bind): Part {
+function resetLink(email: string, resetHash: Uint8Array<ArrayBuffer>, bind: Bind): Part {
   const sql = `
     INSERT INTO password_resets (account_id, token_hash, email, expires_at)
     SELECT t.account_id, ${bind(resetHash)}, ${bind(email)}, ${NOW} + interval '${LIMITS.reset.minutes} minutes'

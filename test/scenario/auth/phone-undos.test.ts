@@ -1,10 +1,10 @@
 // The owner of an established number undoes changes with a code by SMS, however old the changes are within 7 days, on two instances.
 import t from 'tap'
 import { openApp } from '../../../src/app.ts'
-import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { newAddress, putEmail, tokensTo, SUBJECTS, verificationTo } from '../../support/accounts/emails.ts'
-import { codeFor, establishedPerson, mailsTo, resetBy, settled, tokenFor } from '../../support/accounts/resets.ts'
+import { establishedPerson, mailsTo, resetBy, settled, tokenFor } from '../../support/accounts/resets.ts'
 import { establish, protectedPerson } from '../../support/accounts/second-factors.ts'
+import { changeNumber } from '../../support/accounts/undos.ts'
 import { sender } from '../../support/service/sender.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
@@ -45,15 +45,6 @@ async function changeAddress(world: World, person: Person, token: string): Promi
   if (status !== 200) throw new Error(JSON.stringify(body))
   await confirm(world, email, token)
   return email
-}
-
-async function changeNumber(world: World, email: string, token: string): Promise<string> {
-  const phone = world.newPhone()
-  await world.send('checkPhone')({ form: { phone_code: '966', phone } })
-  const form = clientForm({ email, phone }, { otp: await codeFor(world, phone) })
-  const { status, body } = await world.send('updateProfile')({ token, form })
-  if (status !== 200) throw new Error(JSON.stringify(body))
-  return phone
 }
 
 async function canLogIn(world: World, email: string, password: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import { newAddress, putEmail, SUBJECTS, tokensTo, verificationTo } from '../../
 import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { codeFor, establishedPerson, mailsTo, resetBy, settled, tokenFor } from '../../support/accounts/resets.ts'
 import { establish, protectedPerson, type Protected } from '../../support/accounts/second-factors.ts'
-import { unknownUndo } from '../../support/accounts/undos.ts'
+import { changeNumber, unknownUndo } from '../../support/accounts/undos.ts'
 import type { Received } from '../../support/service/responses.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
 
@@ -42,15 +42,6 @@ async function changeAddress(world: World, person: Person, token: string, email 
   const { status, body } = await world.send('confirmEmail')({ token, json: { by: 'token', token: verification.token } })
   if (status !== 200) throw new Error(JSON.stringify(body))
   return email
-}
-
-async function changeNumber(world: World, email: string, token: string): Promise<string> {
-  const phone = world.newPhone()
-  await world.send('checkPhone')({ form: { phone_code: '966', phone } })
-  const form = clientForm({ email, phone }, { otp: await codeFor(world, phone) })
-  const { status, body } = await world.send('updateProfile')({ token, form })
-  if (status !== 200) throw new Error(JSON.stringify(body))
-  return phone
 }
 
 /** Returns the token after the change. */

@@ -4,8 +4,9 @@ import { openApp } from '../../../src/app.ts'
 import { loginAssertion, newPasskey } from '../../support/accounts/authenticator.ts'
 import { newAddress, putEmail, verificationTo } from '../../support/accounts/emails.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
-import { codeFor, establishedPerson, mailsTo, resetBy, settled } from '../../support/accounts/resets.ts'
+import { establishedPerson, mailsTo, resetBy, settled } from '../../support/accounts/resets.ts'
 import { codeAt, establish, protectedPerson, type Protected } from '../../support/accounts/second-factors.ts'
+import { changeNumber } from '../../support/accounts/undos.ts'
 import { sender } from '../../support/service/sender.ts'
 import { openWorld, PASSWORD, sharedService, type Person, type World } from '../../support/service/world.ts'
 
@@ -63,12 +64,7 @@ const CHANGES = {
     proofs: BOTH,
   },
   'another number': {
-    async make(world, { person, token }) {
-      const phone = world.newPhone()
-      await world.send('checkPhone')({ form: { phone_code: '966', phone } })
-      const form = clientForm({ email: person.email, phone }, { otp: await codeFor(world, phone) })
-      await succeed(world.send('updateProfile')({ token, form }))
-    },
+    make: (world, { person, token }) => changeNumber(world, person.email, token),
     proofs: BOTH,
   },
   'another password': {
