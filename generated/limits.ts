@@ -192,6 +192,7 @@ export const LIMITS = {
     enrollment_hours: 24,
     established_days: 7,
     reset_hours: 72,
+    reset_alone_days: 7,
     admin_reset_hours: 24,
     resets_per_day: 3,
   },

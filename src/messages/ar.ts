@@ -160,6 +160,7 @@ export const ar: Catalogue = {
   phone_undo_sms: 'توثيق: تغيّر رقم جوالك. لم تغيّره؟ تراجع خلال {days:day}: {code}',
   factors_undo_sms: 'توثيق: تغيّر التحقق الإضافي. لم تغيّره؟ تراجع خلال {days:day}: {code}',
   password_undo_sms: 'توثيق: تغيّرت كلمة مرورك. لم تغيّرها؟ تراجع خلال {days:day}: {code}',
+  factor_reset_undo_sms: 'توثيق: سيُزال التحقق الإضافي بعد {days:day}. لم تطلبه؟ تراجع: {code}',
   phone_sms: 'توثيق: تم تغيير رقم الجوال لحسابك. إن لم تغيّره فتواصل معنا.',
 
   // Messages with a code. Each is one SMS. `{resend}` differs each time that a code is sent again, because some providers drop
@@ -247,7 +248,7 @@ export const ar: Catalogue = {
   factors_sms: 'توثيق: تم تغيير وسائل التحقق الإضافية لحسابك أو استخدامها. إن لم تفعل ذلك فتواصل معنا.',
 
   // Messages about a reset of lost second factors
-  factor_reset_requested: 'تم إرسال رابط إلى بريدك الإلكتروني ورمز إلى رقم جوالك.',
+  factor_reset_requested: 'تم إرسال رابط إلى بريدك الإلكتروني ورمز إلى رقم جوالك، إن كانا مؤكدين.',
   factor_reset_confirmed: 'تم تأكيد إعادة الضبط. تبقى وسائل التحقق الإضافية حتى موعدها.',
   factor_reset_cancelled: 'تم إلغاء إعادة الضبط. وسائل التحقق الإضافية باقية.',
   factor_reset_scheduled: 'ستُعاد ضبط وسائل التحقق الإضافية في موعدها.',

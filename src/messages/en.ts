@@ -166,6 +166,8 @@ export const en: Catalogue = {
     'The second factors of your Tawthiq account were changed. If this was not you, undo it within {days:day}. Code: {code}',
   password_undo_sms:
     'The password of your Tawthiq account was changed. If this was not you, undo it within {days:day}. Code: {code}',
+  factor_reset_undo_sms:
+    'The second factors of your Tawthiq account will be removed in {days:day}. If this was not you, undo it before. Code: {code}',
   phone_sms:
     'The phone number of your Tawthiq account was changed. If this was not you, check your e-mail and contact us.',
 
@@ -261,7 +263,8 @@ export const en: Catalogue = {
     'Tawthiq: the second factors of your account were changed or used. If this was not you, contact us at once.',
 
   // Messages about a reset of lost second factors
-  factor_reset_requested: 'A link was sent to your e-mail address, and a code to your phone number.',
+  factor_reset_requested:
+    'A link was sent to your e-mail address and a code to your phone number, if they are verified.',
   factor_reset_confirmed: 'The reset is confirmed. Your second factors remain until it takes effect.',
   factor_reset_cancelled: 'The reset was cancelled. Your second factors remain.',
   factor_reset_scheduled: 'The second factors will be reset.',

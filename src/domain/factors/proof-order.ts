@@ -1,5 +1,6 @@
 // The order of proofs of the second factors. From strong to weak: an established factor, the password, a younger factor. Nothing
 // younger or weaker adds, removes or renews anything beside what is older or stronger.
+import { LIMITS } from '../../../generated/limits.ts'
 import { Failure, invalidData } from '../failure.ts'
 import type { Begun } from './passkey.ts'
 import { sortMethods, type FactorMethod, type UnusedProof } from './second-factor.ts'
@@ -28,6 +29,11 @@ export function isStrongest(proof: ProofKind, factors: DatedFactors): boolean {
     return methods.some((method) => method === proof.method)
   const passkey = factors.passkeys.find(({ id }) => id === proof.passkeyId)
   return isEstablished(passkey?.establishedAt, factors)
+}
+
+/** Returns the hours until a reset takes effect that its owner has confirmed: fewer with both identifiers. */
+export function resetHours({ byEmail, byPhone }: Readonly<{ byEmail: boolean; byPhone: boolean }>): number {
+  return byEmail && byPhone ? LIMITS.factors.reset_hours : LIMITS.factors.reset_alone_days * 24
 }
 
 /** A pending reset of the factors of an account */

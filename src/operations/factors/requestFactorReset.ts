@@ -3,13 +3,15 @@ import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure } from '../../domain/failure.ts'
-import { composeMails } from '../../services/notifications/mail.ts'
+import type { Context } from '../../context.ts'
+import type { NewMail } from '../../domain/mail.ts'
+import { composeMails, type RequestInfo } from '../../services/notifications/mail.ts'
 import { failureSubject, passwordAlone, refuseLogin, verifyLogin } from '../../services/password/verify-password.ts'
 import { sendResetCode } from '../../services/phone/send-code.ts'
 
 export const requestFactorReset: Operation<'requestFactorReset'> = async (call, context) => {
   const { rateLimiter, reply } = call
-  const { store, mail, resetTokens, factorResetUrl, limits, clock } = context
+  const { store, mail, resetTokens, limits, clock } = context
   const verified = await verifyLogin(call, passwordAlone, context)
   const { account, auditContext } = verified
   // the response reveals that the password is right, as a login does, so it is recorded like one
@@ -19,30 +21,41 @@ export const requestFactorReset: Operation<'requestFactorReset'> = async (call, 
   }
   if (!account.factors) return reject('second_factor_missing')
   const owner = (await store.factors.resettable(account.id)) ?? (await reject('factor_reset_unavailable'))
-  if (!mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
+  if (owner.byEmail && !mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
 
   const counter = { policy: RATE_LIMITS['factor-resets'], key: failureSubject(account.email, account) }
   const usedAtMs = clock.nowMs()
   await rateLimiter.consume(counter)
   const phone = { e164: owner.phone, callingCode: owner.phoneCode }
-  await sendResetCode(phone, 'factor_reset', call, context).catch(async (error: unknown) => {
-    await limits.giveBack(counter, usedAtMs)
-    throw error
-  })
+  if (owner.byPhone)
+    await sendResetCode(phone, 'factor_reset', call, context).catch(async (error: unknown) => {
+      await limits.giveBack(counter, usedAtMs)
+      throw error
+    })
 
-  const token = resetTokens.newToken()
-  const tokenHash = resetTokens.hash(token)
-  const { minutes } = LIMITS.reset
-  const notice = {
-    accountId: account.id,
-    to: account.email,
-    about: 'factor_reset',
-    values: { link: buildEmailLink(factorResetUrl, token, 'confirm-factor-reset'), minutes },
-    token: { hash: tokenHash, seconds: minutes * 60 },
-  } as const
-  const records = { auditContext, mails: composeMails([notice], call, context) }
-  const isStored = await store.factors.requestReset(account, tokenHash, records)
+  const [link, code] = [owner.byEmail, owner.byPhone].map((isSent) => (isSent ? newToken(resetTokens) : undefined))
+  const records = { auditContext, mails: link ? composeLinkMail(account, link, call, context) : [] }
+  const isStored = await store.factors.requestReset(account, { link: link?.hash, code: code?.hash }, records)
   if (!isStored) return refuseLogin('login_failed', verified, context) // something has changed since it was compared
 
-  return reply(null)
+  return reply({ token: code?.token ?? null })
+}
+
+type Token = Readonly<{ token: string; hash: Uint8Array<ArrayBuffer> }>
+
+function newToken(tokens: Context['resetTokens']): Token {
+  const token = tokens.newToken()
+  return { token, hash: tokens.hash(token) }
+}
+
+function composeLinkMail(
+  { id: accountId, email: to }: Readonly<{ id: number; email: string }>,
+  { token, hash }: Token,
+  request: RequestInfo,
+  context: Context,
+): NewMail[] {
+  const { minutes } = LIMITS.reset
+  const values = { link: buildEmailLink(context.factorResetUrl, token, 'confirm-factor-reset'), minutes }
+  const notice = { accountId, to, about: 'factor_reset', values, token: { hash, seconds: minutes * 60 } } as const
+  return composeMails([notice], request, context)
 }

@@ -4,6 +4,8 @@ import type { AccountStatus } from '../../domain/accounts/administration.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { notifyContactBySms } from '../notifications/sms.ts'
+import { announceChange, type NewProofs } from '../notifications/undo-notice.ts'
+import type { PendingReset } from '../../store/factors/resets.ts'
 import { composeMails, type Composing, type NoticeContent, type RequestInfo } from '../notifications/mail.ts'
 
 const HOUR_MS = 3_600_000
@@ -29,12 +31,18 @@ export function composeResetMails(
 }
 
 /**
- * Sends an SMS to a verified number. It has no link, because operators drop messages with links of senders that have not
- * registered them.
+ * Sends an SMS to a verified number, with a code that undoes a reset which the number has not confirmed. It has no link, because
+ * operators drop messages with links of senders that have not registered them.
  */
-export function announceReset(owner: Contact, resetAt: Date, request: RequestInfo, context: Context): void {
+export function announceReset(
+  { owner, resetAt, opened }: PendingReset,
+  request: RequestInfo,
+  context: Context,
+  undo?: NewProofs,
+): void {
   const values = { hours: String(hoursUntil(resetAt, context)) }
-  notifyContactBySms(owner, 'factor_reset_sms', request, context, { values })
+  if (opened?.hasCode && undo) announceChange(owner, { what: 'factor_reset', opened, undo }, request, context)
+  else notifyContactBySms(owner, 'factor_reset_sms', request, context, { values })
 }
 
 /** Returns the hours until a reset takes effect, as notices name them. */

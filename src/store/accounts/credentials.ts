@@ -5,6 +5,7 @@ import { column, select, table, type Columns, outerTable } from '../../database/
 import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import { FACTORS, JOIN_FACTORS, toSecondFactors, type FactorsRow } from '../factors/columns.ts'
 import { beganIn } from '../sessions/begin.ts'
+import { isActive } from '../sessions/state.ts'
 import type { StoreParts } from '../changes.ts'
 
 export type Accounts = {
@@ -75,8 +76,7 @@ const BY_BEARER = query(
   select<CredentialsRow & OwnerRow>({ ...LOGIN_CREDENTIALS, ...OWNER }),
   (list) => `
     SELECT ${list} FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id ${JOIN_FACTORS}
-    WHERE a.id = $3 AND a.status = 'active'
-      AND EXISTS (SELECT 1 FROM sessions WHERE id = $4 AND account_id = a.id AND ended_at IS NULL)`,
+    WHERE a.id = $3 AND EXISTS (SELECT FROM sessions s WHERE s.id = $4 AND s.account_id = a.id AND ${isActive()})`,
   'bearer-credentials',
 )
 

@@ -13,6 +13,7 @@ import { jsonRows, jsonTime } from '../../database/json-columns.ts'
 import { query, queryRow } from '../../database/query.ts'
 import { EXPORTED_PASSKEYS, JOIN_FACTORS, LISTED_FACTORS } from '../factors/columns.ts'
 import { WHOLE_PROFILE } from '../profiles/columns.ts'
+import { OF_BEARER } from '../sessions/state.ts'
 import type { StoreParts } from '../changes.ts'
 
 export type AccountExports = {
@@ -76,7 +77,7 @@ const EXPORT = query(
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN profiles p ON p.account_id = a.id JOIN sessions s ON s.account_id = a.id
-    ${JOIN_FACTORS} WHERE a.id = $2 AND s.id = $3 AND s.ended_at IS NULL AND a.status = 'active'`,
+    ${JOIN_FACTORS} WHERE ${OF_BEARER}`,
 )
 
 export function accountExports({ pool, shift }: StoreParts): AccountExports {

@@ -1,5 +1,5 @@
 import { column, isNotNull, select, table, type Column, type Columns } from '../../database/columns.ts'
-import { NOW, query, queryOnlyRow, queryRow, type Driver, type Query } from '../../database/query.ts'
+import { NOW, query, queryOnlyRow, queryRow, type Query } from '../../database/query.ts'
 import type { Change } from '../changes.ts'
 import { IS_ENABLED, FACTORS_RESET_AT, FACTORS_SINCE } from '../factors/state.ts'
 import { HAS_FORMER } from '../recovery/former-email.ts'
@@ -7,7 +7,7 @@ import { IS_PENDING_PHONE } from '../recovery/locks.ts'
 import type { Bearer, Contact, FactorOwner } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
-import { AUTHENTICATION_AGE } from '../sessions/state.ts'
+import { AUTHENTICATION_AGE, OF_BEARER } from '../sessions/state.ts'
 import type { Account } from '../../../generated/prisma/client.ts'
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import type { AccountStatus } from '../../domain/accounts/administration.ts'
@@ -87,7 +87,7 @@ function lockOwn<Row>(columns: Columns<Row>, name: string): Query<Row> {
     select(columns),
     (list) => `
       SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
-      WHERE a.id = $2 AND a.status = 'active' AND s.id = $3::uuid AND s.ended_at IS NULL
+      WHERE ${OF_BEARER}
       FOR UPDATE OF a, s`,
     name,
   )
@@ -195,13 +195,16 @@ const LIVE = query(
   select<{ isLive: boolean }>({
     isLive: column(`EXISTS (
       SELECT FROM sessions s JOIN accounts a ON a.id = s.account_id
-      WHERE s.id = $1::uuid AND s.ended_at IS NULL AND a.id = $2 AND a.status = 'active')`),
+      WHERE ${OF_BEARER})`),
   }),
   (list) => `SELECT ${list}`,
   'is-session-live',
 )
 
 /** Returns whether a session is active. Its account must be locked, so that the session cannot end concurrently. */
-export async function isLive(transaction: Driver, { accountId, sessionId }: Bearer): Promise<boolean> {
-  return (await queryOnlyRow(transaction, LIVE, sessionId, accountId)).isLive
+export async function isLive(
+  { transaction, shiftSeconds }: Change,
+  { accountId, sessionId }: Bearer,
+): Promise<boolean> {
+  return (await queryOnlyRow(transaction, LIVE, shiftSeconds, accountId, sessionId)).isLive
 }

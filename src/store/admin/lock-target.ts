@@ -7,7 +7,7 @@ import { requireFactor, type FactorState } from '../../domain/factors/required-f
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import type { Change } from '../changes.ts'
 import { FACTORS_RESET_AT, HAS_VOUCHED_FACTOR, hasVouchedFactor } from '../factors/state.ts'
-import { AUTHENTICATION_AGE } from '../sessions/state.ts'
+import { AUTHENTICATION_AGE, isActive } from '../sessions/state.ts'
 
 export type Target = FactorState & {
   id: number
@@ -32,14 +32,12 @@ const LOCK = query(
     isAdmin: a.isAdmin,
     hasFactor: column(hasVouchedFactor()),
     factorsResetAt: FACTORS_RESET_AT,
-    authenticationAgeSeconds: column(
-      `CASE WHEN a.status = 'active' THEN ${AUTHENTICATION_AGE.authenticationAgeSeconds.sql} END`,
-    ),
+    ...AUTHENTICATION_AGE,
   }),
   (list) => `
     SELECT ${list} FROM (SELECT * FROM accounts WHERE id IN ($2, $3) ORDER BY id FOR NO KEY UPDATE) a
     LEFT JOIN LATERAL (
-      SELECT * FROM sessions WHERE id = $4::uuid AND account_id = a.id AND ended_at IS NULL FOR SHARE) s ON true`,
+      SELECT * FROM sessions s WHERE s.id = $4::uuid AND s.account_id = a.id AND ${isActive()} FOR SHARE) s ON true`,
   'lock-target',
 )
 
@@ -51,7 +49,7 @@ const LOCK_ADMINISTRATOR = query(
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
-    WHERE a.id = $1 AND a.status = 'active' AND s.id = $2::uuid AND s.ended_at IS NULL
+    WHERE a.id = $1 AND s.id = $2::uuid AND ${isActive('now()')}
     FOR SHARE OF a, s`,
   'lock-administrator',
 )

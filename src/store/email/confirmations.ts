@@ -21,6 +21,7 @@ import { openUndo } from '../undo/open.ts'
 import { NOT_OPENED } from '../../domain/accounts/undo.ts'
 import { deleteTokens, invalidateCode } from '../revocation/index.ts'
 import type { Change, StoreParts } from '../changes.ts'
+import { OF_BEARER } from '../sessions/state.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
 
@@ -66,7 +67,7 @@ const LOCK_CODE = query(
   select(LOCKED_STATE),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id JOIN email_codes c ON c.account_id = a.id
-    WHERE a.id = $2 AND a.status = 'active' AND s.id = $3::uuid AND s.ended_at IS NULL AND c.window_id = $4::uuid
+    WHERE ${OF_BEARER} AND c.window_id = $4::uuid
     FOR UPDATE OF a, s, c`,
   'lock-email-code',
 )
@@ -81,7 +82,7 @@ export function emailConfirmations({ inChange }: StoreParts): EmailConfirmations
         const token = await lockByEmailToken(change, tokenHash, PURPOSES)
         if (token?.account.status !== 'active') return undefined
         const { account, purpose, email } = token
-        const isOwn = bearer?.accountId === account.accountId && (await isLive(change.transaction, bearer))
+        const isOwn = bearer?.accountId === account.accountId && (await isLive(change, bearer))
         const confirmed = purpose === 'consent' ? allowRecovery(account, email) : confirm(account, { email, isOwn })
         const used = (bind: Bind): Part[] =>
           confirmed && purpose === 'verify' ? [invalidateCode()] : [deleteTokens(isToken(tokenHash, bind))]

@@ -30,6 +30,7 @@ import {
 import { openUndo } from '../undo/open.ts'
 import { factorResets, type FactorResets } from './resets.ts'
 import { factorSecrets, type FactorSecrets } from './secrets.ts'
+import { OF_BEARER } from '../sessions/state.ts'
 
 export type Factors = OwnSecondFactors & PasskeyRows & ProvenSessions & FactorProofs & FactorSecrets & FactorResets
 
@@ -90,7 +91,7 @@ const READ = query(
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id ${JOIN_FACTORS}
-    WHERE a.id = $2 AND a.status = 'active' AND s.id = $3 AND s.ended_at IS NULL`,
+    WHERE ${OF_BEARER}`,
   'read-factors',
 )
 

@@ -25,6 +25,7 @@ import {
 import { openUndo } from '../undo/open.ts'
 import { isStillProven, useProof, type ProvenRecords } from './proofs.ts'
 import { hasFactor, IS_ENABLED } from './state.ts'
+import { OF_BEARER } from '../sessions/state.ts'
 
 /** The passkeys of accounts. Methods with a bearer throw Failure 401 `token_revoked`. */
 export type PasskeyRows = {
@@ -112,7 +113,7 @@ const READ_OWNER = query(
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id LEFT JOIN passkeys p ON p.account_id = a.id AND ${hasFactor()}
-    WHERE a.id = $2 AND a.status = 'active' AND s.id = $3 AND s.ended_at IS NULL ORDER BY p.created_at, p.id`,
+    WHERE ${OF_BEARER} ORDER BY p.created_at, p.id`,
   'read-passkey-owner',
 )
 

@@ -21,6 +21,7 @@ import type { Change, StoreParts } from '../changes.ts'
 import { JOIN_FACTORS } from './columns.ts'
 import type { ChangeRecords } from './enrollment.ts'
 import { hasFactor } from './state.ts'
+import { OF_BEARER } from '../sessions/state.ts'
 
 /** Both methods throw Failure 401 `token_revoked`. */
 export type FactorProofs = {
@@ -58,7 +59,7 @@ const READ = query(
   dated,
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id ${JOIN_FACTORS}
-    WHERE a.id = $2 AND a.status = 'active' AND s.id = $3 AND s.ended_at IS NULL`,
+    WHERE ${OF_BEARER}`,
   'read-dated-factors',
 )
 

@@ -54,14 +54,18 @@ export function cancelledReset<About extends Omit<AuditEvent, 'event'>>(
 }
 
 /**
- * Deletes the factors that a reset has ended. The accounts are locked first, so that a new factor of one of them remains: its request
- * waits, or the account has no reset any more.
+ * Deletes the factors and the sessions that a reset has ended. The accounts are locked first, so that a new factor of one of them
+ * remains: its request waits, or the account has no reset any more.
  */
 export const DELETE_ENDED = `
-  WITH ended AS (
-    UPDATE accounts SET factors_since = NULL, factors_vouched = true,
+  WITH due AS (SELECT id, factors_reset_at AS at FROM accounts WHERE factors_reset_at < now() FOR UPDATE),
+  ended AS (
+    UPDATE accounts a SET factors_since = NULL, factors_vouched = true,
       factors_reset_at = NULL, factors_reset_by_support = false, factors_kept_at = NULL
-    WHERE factors_reset_at < now() RETURNING id),
+    FROM due WHERE a.id = due.id RETURNING a.id),
+  ended_sessions AS (
+    UPDATE sessions s SET ended_at = due.at FROM due
+    WHERE s.account_id = due.id AND s.ended_at IS NULL AND s.created_at <= due.at),
   ended_passkeys AS (DELETE FROM passkeys p USING ended WHERE p.account_id = ended.id)
   DELETE FROM second_factors f USING ended WHERE f.account_id = ended.id`
 

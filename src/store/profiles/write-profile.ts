@@ -19,6 +19,7 @@ import type { DomainEvent } from '../../domain/event.ts'
 import type { Person, LawyerDetails, ProfileChange, Lawyer } from '../../domain/profiles/profile.ts'
 import { recordParts } from '../changes.ts'
 import type { OutboxOptions } from '../events/outbox.ts'
+import { isActive } from '../sessions/state.ts'
 import { fileParts, replacedColumns, type FileChanges, type Replaced } from '../files/index.ts'
 import type { Account, LawyerProfile, Profile as PersonModel } from '../../../generated/prisma/client.ts'
 
@@ -72,8 +73,8 @@ function countVersion(changes: readonly Part[]): Column<number> {
 }
 
 function targetPart({ accountId, sessionId }: Bearer, version: number, bind: Bind): Part {
-  const account = `a.id = ${bind(accountId)} AND a.status = 'active' AND a.profile_version = ${bind(version)}`
-  const session = `s.id = ${bind(sessionId)}::uuid AND s.ended_at IS NULL`
+  const account = `a.id = ${bind(accountId)} AND a.profile_version = ${bind(version)}`
+  const session = `s.id = ${bind(sessionId)}::uuid AND ${isActive('now()')}`
   const sql = `
     SELECT a.id AS account_id, a.profile_version FROM accounts a JOIN sessions s ON s.account_id = a.id
     WHERE ${account} AND ${session} FOR UPDATE OF a, s`

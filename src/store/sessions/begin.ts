@@ -5,6 +5,7 @@ import type { Bind, Part } from '../../database/composed.ts'
 import { NOW, query, type Query } from '../../database/query.ts'
 import { auditInsertForEach } from '../audit/index.ts'
 import { hasFactor } from '../factors/state.ts'
+import { isActive } from './state.ts'
 
 const s = table('Session', 's')
 
@@ -102,7 +103,7 @@ export const REPLACE_OWN = query(
     WITH own AS (
       SELECT a.id, a.password_hash = $5 AND NOT ${hasFactor()} AS is_same
       FROM accounts a JOIN sessions s ON s.account_id = a.id
-      WHERE a.id = $2 AND a.status = 'active' AND s.id = $6::uuid AND s.ended_at IS NULL FOR UPDATE OF a, s),
+      WHERE a.id = $2 AND s.id = $6::uuid AND ${isActive()} FOR UPDATE OF a, s),
     account AS (SELECT id FROM own WHERE is_same),
     ended AS (UPDATE sessions SET ended_at = now() WHERE id = $6::uuid AND account_id IN (SELECT id FROM account)),
     surplus AS (${endSurplus('account', 'id', 'AND id <> $6::uuid')}),

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { column, select, table } from '../../database/columns.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
+import { isActive } from './state.ts'
 import { judgeExchange, sessionEndMs, type ExchangeResult, type RefreshClaims } from '../../domain/sessions/session.ts'
 
 const s = table('Session', 's')
@@ -18,7 +19,7 @@ export const CONTINUABLE = query(
   }),
   (list) => `
     SELECT ${list} FROM sessions s JOIN accounts a ON a.id = s.account_id
-    WHERE s.id = $2 AND s.ended_at IS NULL AND a.status = 'active'`,
+    WHERE s.id = $2 AND ${isActive()}`,
   'continuable-session',
 )
 

@@ -9,7 +9,7 @@ import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { StoreParts } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
 import { REPLACE_OWN, type NewSession } from './begin.ts'
-import { LIVES } from './state.ts'
+import { LIVES, OF_BEARER } from './state.ts'
 
 /**
  * Changes of the sessions of the account of a token. Each locks the account first, so that sessions that are created or
@@ -53,7 +53,7 @@ const END_OWN = query(
   (list) => `
     WITH own AS (
       SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
-      WHERE a.id = $2 AND a.status = 'active' AND s.id = $3 AND s.ended_at IS NULL FOR UPDATE OF a, s),
+      WHERE ${OF_BEARER} FOR UPDATE OF a, s),
     ended AS (
       UPDATE sessions SET ended_at = now() WHERE account_id IN (SELECT id FROM own) AND id = $3 AND ${LIVES}
       RETURNING account_id),

@@ -1,25 +1,21 @@
 import { bodyCases, commonCases, unknownTokenCases, wrongTokenLimitCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
 import { confirmedChange, newAddress, putEmail } from '../../support/accounts/emails.ts'
-import { establishedPerson, resetBy, settled, tokenFor } from '../../support/accounts/resets.ts'
+import { establishedPerson, resetBy, tokenFor } from '../../support/accounts/resets.ts'
+import { undoBy, undoCodesTo, type UndoByCode } from '../../support/accounts/undos.ts'
 import { PASSWORD, type Person, type World } from '../../support/service/world.ts'
 
 const DAY_MS = 86_400_000
-const CODE = /[A-Z2-7]{5}-[A-Z2-7]{5}/
 const json = { by: 'token', token: 'anything' }
 const common = commonCases('undoChanges', () => ({ json }), 'emailTokens')
 const body = bodyCases(json)
 
 /** Replaces the unverified address of a person. Returns the new address, and the body with the code of the SMS. */
-async function replaceAddress(
-  world: World,
-  person: Person,
-): Promise<{ email: string; json: Record<'by' | 'phone_code' | 'phone' | 'otp', string> }> {
+async function replaceAddress(world: World, person: Person): Promise<{ email: string; json: UndoByCode }> {
   const email = newAddress()
   await putEmail(world, person, await person.token(), email)
-  await settled(world)
-  const otp = CODE.exec(world.textsTo(person.phone)[0] ?? '')?.[0] ?? ''
-  return { email, json: { by: 'phone', phone_code: '966', phone: person.phone, otp } }
+  const [otp] = await undoCodesTo(world, person.phone)
+  return { email, json: undoBy(person.phone, otp) }
 }
 
 contract('undoChanges', {

@@ -1,8 +1,10 @@
+import { undoBy, undoCodesTo } from '../../support/accounts/undos.ts'
+import { PASSWORD } from '../../support/service/world.ts'
 import { bodyCases, commonCases, unknownTokenCases, wrongTokenLimitCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
 import { HOUR_MS, loginError, requestReset, storedReset } from '../../support/accounts/factor-resets.ts'
-import { mailsTo, settled } from '../../support/accounts/resets.ts'
-import { protectedPerson } from '../../support/accounts/second-factors.ts'
+import { codeFor, mailsTo, settled, tokenFor } from '../../support/accounts/resets.ts'
+import { establish, protectedPerson } from '../../support/accounts/second-factors.ts'
 
 const json = { token: 'anything', otp: '493027' }
 const common = commonCases('confirmFactorReset', () => ({ json }), 'resetTokens')
@@ -28,6 +30,43 @@ contract('confirmFactorReset', {
       const { prisma } = world.service.database
       const where = { accountId: person.id, event: 'factor_reset_confirmed' }
       t.match(await prisma.auditEvent.findFirst({ where }), { address: world.address })
+      return received
+    },
+    'takes 7 days with the link alone, and sends the number a code that undoes it': async (send, world, t) => {
+      const { person } = await protectedPerson(world)
+      await establish(world, person)
+      const { token } = await requestReset(world, person)
+      const received = await send({ json: { token } })
+      const { reset_at: resetAt } = received.body.data as { reset_at: string }
+      t.ok(Math.abs(Date.parse(resetAt) - world.service.clock.nowMs() - 168 * HOUR_MS) < 60_000)
+      t.equal(
+        (await world.send('undoChanges')({ json: undoBy(person.phone, (await undoCodesTo(world, person.phone))[0]) }))
+          .status,
+        200,
+      )
+      t.equal(await storedReset(world, person), undefined)
+      return received
+    },
+    'takes 7 days with the code alone, and sends the address a link that cancels it': async (send, world, t) => {
+      const { person } = await protectedPerson(world)
+      await settled(world)
+      const requested = await world.send('requestFactorReset')({ json: { email: person.email, password: PASSWORD } })
+      const { token } = requested.body.data as { token: string }
+      const received = await send({ json: { token, otp: await codeFor(world, person.phone) } })
+      const { reset_at: resetAt } = received.body.data as { reset_at: string }
+      t.ok(Math.abs(Date.parse(resetAt) - world.service.clock.nowMs() - 168 * HOUR_MS) < 60_000)
+      const json = { token: await tokenFor(world, person.email) }
+      t.equal((await world.send('cancelFactorReset')({ json })).status, 200)
+      return received
+    },
+    'shortens a reset that one of the two has confirmed, with both': async (send, world, t) => {
+      const { person } = await protectedPerson(world)
+      const { token } = await requestReset(world, person)
+      await send({ json: { token } })
+      world.wait(HOUR_MS)
+      const received = await send({ json: await requestReset(world, person) })
+      const { reset_at: resetAt } = received.body.data as { reset_at: string }
+      t.ok(Math.abs(Date.parse(resetAt) - world.service.clock.nowMs() - 72 * HOUR_MS) < 60_000)
       return received
     },
     'accepts digits of any script, and keeps the time of a pending reset': async (send, world, t) => {
@@ -65,6 +104,24 @@ contract('confirmFactorReset', {
       t.same(received.body.data.codes, { otp: ['otp_wrong'] })
       return received
     },
+    'requires the code with the token of the response, and for an address that a link alone has verified': async (
+      send,
+      world,
+      t,
+    ) => {
+      const { person } = await protectedPerson(world)
+      const { token: link } = await requestReset(world, person)
+      const where = { id: person.id }
+      await world.service.database.prisma.account.update({ where, data: { emailByLink: true } })
+      t.same((await send({ json: { token: link } })).body.data.codes, { otp: ['required'] })
+      world.wait(61_000)
+      const requested = await world.send('requestFactorReset')({ json: { email: person.email, password: PASSWORD } })
+      const { token } = requested.body.data as { token: string }
+      const received = await send({ json: { token } })
+      t.same(received.body.data.codes, { otp: ['required'] })
+      t.equal(await storedReset(world, person), undefined)
+      return received
+    },
     'rejects a token that was used': async (send, world, t) => {
       const { person } = await protectedPerson(world)
       const confirmation = await requestReset(world, person)
@@ -80,7 +137,7 @@ contract('confirmFactorReset', {
       return send({ json: confirmation })
     },
     'rejects a token after a change of an identifier': async (send, world, t) => {
-      const changes = [{ email: `new-${world.newPhone()}@example.org` }, { phoneVerifiedAt: null }, { isAdmin: true }]
+      const changes = [{ email: `new-${world.newPhone()}@example.org` }, { isAdmin: true }]
       for (const data of changes) {
         const { person } = await protectedPerson(world)
         const confirmation = await requestReset(world, person)

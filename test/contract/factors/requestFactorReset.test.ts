@@ -28,7 +28,7 @@ contract('requestFactorReset', {
     'sends a link to the e-mail address and a code to the phone number': async (send, world, t) => {
       const { person } = await protectedPerson(world)
       const received = await send({ ...sentBy(person), language: 'ar' })
-      t.equal(received.body.data, null)
+      t.match(received.body.data, { token: /^[\w-]{43}$/ })
       const [mail] = await mailsTo(world, person.email)
       t.equal(mail?.subject, 'إعادة ضبط وسائل التحقق الإضافية')
       t.match(mail?.text, /\n[\w-]{43}\n/)
@@ -37,6 +37,23 @@ contract('requestFactorReset', {
       const event = { accountId: person.id, event: 'factor_reset_requested' } as const
       t.match(await prisma.auditEvent.findFirst({ where: event }), { subject: /^p\*\*\*@example.org$/ })
       const json = { token: await tokenFor(world, person.email), otp: await codeFor(world, person.phone) }
+      t.equal((await world.send('confirmFactorReset')({ json })).status, 200)
+      return received
+    },
+    'sends only a code to an account without a confirmed address': async (send, world, t) => {
+      const person = await changed(world, { emailVerifiedAt: null, emailRecoversFrom: null })
+      const received = await send(sentBy(person))
+      t.match(received.body.data, { token: /^[\w-]{43}$/ })
+      t.notMatch((await mailsTo(world, person.email))[0]?.subject, /reset/i)
+      t.match(await codeFor(world, person.phone), /^\d{6}$/)
+      return received
+    },
+    'sends only a link to an account without a confirmed number': async (send, world, t) => {
+      const person = await changed(world, { phoneVerifiedAt: null, phoneRecoversFrom: null })
+      const received = await send(sentBy(person))
+      t.same(received.body.data, { token: null })
+      t.equal(await codeFor(world, person.phone), '')
+      const json = { token: await tokenFor(world, person.email) }
       t.equal((await world.send('confirmFactorReset')({ json })).status, 200)
       return received
     },
@@ -99,21 +116,22 @@ contract('requestFactorReset', {
       t.equal(await prisma.auditEvent.count({ where: event }), 1, 'the password was right, so its use is recorded')
       return received
     },
-    'rejects an account with only one of the two identifiers, or an unproven one': async (send, world, t) => {
+    'rejects an account without an identifier that recovers it': async (send, world, t) => {
       const later = new Date(world.service.clock.nowMs() + 60_000)
+      const noNumber = { phoneVerifiedAt: null, phoneRecoversFrom: null }
       const states = {
-        'no verified address': { emailVerifiedAt: null, emailRecoversFrom: null },
-        'no verified number': { phoneVerifiedAt: null, phoneRecoversFrom: null },
-        'a new address': { emailRecoversFrom: later },
-        'a new number': { phoneRecoversFrom: later },
-        'a suspended address': { emailRecoversFrom: null },
+        'none verified': { emailVerifiedAt: null, emailRecoversFrom: null, ...noNumber },
+        'a new address': { emailRecoversFrom: later, ...noNumber },
+        'a new number': { phoneRecoversFrom: later, emailVerifiedAt: null, emailRecoversFrom: null },
+        'a suspended address': { emailRecoversFrom: null, ...noNumber },
+        'an address by link alone, and a new number': { emailByLink: true, phoneRecoversFrom: later },
       }
       for (const [name, data] of Object.entries(states)) {
         const person = await changed(world, data)
         t.equal((await send(sentBy(person))).headers['error-code'], 'factor_reset_unavailable', name)
         t.equal(await codeFor(world, person.phone), '', name)
       }
-      return send(sentBy(await changed(world, states['no verified number'])))
+      return send(sentBy(await changed(world, states['none verified'])))
     },
     'rejects an administrator, whom another one helps': async (send, world, t) => {
       const received = await send(sentBy(await changed(world, { isAdmin: true })))

@@ -67,9 +67,32 @@ void t.test('ends the factors 72 hours after the confirmation, to the second, on
   const listed = await world.send('getFactors')({ token })
   t.same(listed.body.data, { passkeys: [], totp_added_at: null, recovery_codes_left: 0, reset_at: null })
   const { id: accountId } = person
-  const { id: sessionId } = await prisma.session.findFirstOrThrow({ where: { accountId, endedAt: null } })
+  const newest = { where: { accountId, endedAt: null }, orderBy: { createdAt: 'desc' } } as const
+  const { id: sessionId } = await prisma.session.findFirstOrThrow(newest)
   const exported = await service.app.context.store.exports.read({ accountId, sessionId })
   t.match(exported, { totpConfirmedAt: null, recoveryCodesLeft: 0, resetAt: null })
+})
+
+void t.test('ends the sessions that began before it takes effect, also for good, and no later one', async (t) => {
+  const world = await openWorld(service)
+  const { person, resetAt, nextCode } = await pendingReset(world)
+  const kept = { where: { id: person.id }, data: { factorsKeptAt: new Date() } }
+  await prisma.account.update(kept) // so that the login of a thief with the app does not cancel it
+  waitUntil(world, resetAt, -60_000)
+  const json = { email: person.email, password: PASSWORD }
+  const thiefs = tokensIn(await world.send('login')({ json: { ...json, code: nextCode() } }))
+  waitUntil(world, resetAt, SECOND_MS)
+  const owners = tokensIn(await world.send('login')({ json }))
+  t.equal((await world.send('getFactors')({ token: thiefs.token })).status, 401)
+  t.equal((await world.send('refreshToken')({ json: { refresh_token: thiefs.refresh } })).status, 401)
+  const factorsResetAt = new Date(Date.now() - SECOND_MS)
+  const begun = { accountId: person.id, createdAt: { lt: new Date(resetAt) } }
+  await prisma.session.updateMany({ where: begun, data: { createdAt: new Date(Date.now() - HOUR_MS) } })
+  await prisma.account.update({ ...kept, data: { factorsResetAt } })
+  await service.app.context.store.deleteExpired(365)
+  t.equal((await world.send('checkToken')({ token: thiefs.token })).status, 401)
+  t.equal((await world.send('getFactors')({ token: owners.token })).status, 200)
+  t.equal(await prisma.session.count({ where: { accountId: person.id, endedAt: null } }), 1)
 })
 
 void t.test('deletes the factors after their reset, and no others', async (t) => {

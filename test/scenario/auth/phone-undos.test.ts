@@ -4,14 +4,13 @@ import { openApp } from '../../../src/app.ts'
 import { newAddress, putEmail, tokensTo, SUBJECTS, verificationTo } from '../../support/accounts/emails.ts'
 import { establishedPerson, mailsTo, resetBy, settled, tokenFor } from '../../support/accounts/resets.ts'
 import { establish, protectedPerson } from '../../support/accounts/second-factors.ts'
-import { changeNumber } from '../../support/accounts/undos.ts'
+import { changeNumber, undoBy, undoCodesTo } from '../../support/accounts/undos.ts'
 import { sender } from '../../support/service/sender.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const CODE = /[A-Z2-7]{5}-[A-Z2-7]{5}/
 const ROUNDS = raceRounds(100)
 const NEW_PASSWORD = 'olive3kayak'
 
@@ -22,15 +21,8 @@ Object.assign(second.context.mail, service.app.context.mail) // either may send 
 t.teardown(() => second.close())
 const origin = await second.server.listen({ host: '127.0.0.1', port: 0 })
 
-/** Returns the codes that were sent to a number, the newest first. */
-async function undoCodesTo(world: World, phone: string): Promise<string[]> {
-  await settled(world)
-  return world.textsTo(phone).flatMap((text) => CODE.exec(text)?.[0] ?? [])
-}
-
 async function undo({ phone }: Person, otp: string | undefined): Promise<number> {
-  const json = { by: 'phone', phone_code: '966', phone, otp: otp ?? 'AAAAA-AAAAA' }
-  return (await sender(origin, 'undoChanges', '192.0.2.1')({ json })).status
+  return (await sender(origin, 'undoChanges', '192.0.2.1')({ json: undoBy(phone, otp ?? 'AAAAA-AAAAA') })).status
 }
 
 async function confirm(world: World, address: string, session: string): Promise<void> {

@@ -4,7 +4,7 @@ import { newAddress, putEmail, SUBJECTS, tokensTo, verificationTo } from '../../
 import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { codeFor, establishedPerson, mailsTo, resetBy, settled, tokenFor } from '../../support/accounts/resets.ts'
 import { establish, protectedPerson, type Protected } from '../../support/accounts/second-factors.ts'
-import { changeNumber, unknownUndo } from '../../support/accounts/undos.ts'
+import { changeNumber, undoBy, undoCodesTo, unknownUndo } from '../../support/accounts/undos.ts'
 import type { Received } from '../../support/service/responses.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
 
@@ -12,7 +12,6 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Longer than between two messages to one recipient */
 const PAUSE_MS = 120_000
-const CODE = /[A-Z2-7]{5}-[A-Z2-7]{5}/
 const NEW_PASSWORD = 'olive-harbour-58-lantern'
 const service = await sharedService()
 const { prisma } = service.database
@@ -61,22 +60,17 @@ async function linksTo(world: World, email: string): Promise<string[]> {
   )
 }
 
-async function codesTo(world: World, phone: string): Promise<string[]> {
-  await settled(world)
-  return world.textsTo(phone).flatMap((text) => CODE.exec(text)?.[0] ?? [])
-}
-
 const byLink = (world: World, token: string | undefined): Promise<Received> =>
   world.send('undoChanges')({ json: { by: 'token', token: token ?? '' } })
 const byCode = (world: World, phone: string, otp: string | undefined): Promise<Received> =>
-  world.send('undoChanges')({ json: { by: 'phone', phone_code: '966', phone, otp: otp ?? '' } })
+  world.send('undoChanges')({ json: undoBy(phone, otp) })
 
 for (const by of ['link', 'code'] as const) {
   void t.test(`the owner changes the address back, and then uses the ${by} of the theft`, async (t) => {
     const world = await openWorld(service)
     const owner = await newOwner(world)
     const thiefs = await changeAddress(world, owner, await owner.token())
-    const [[link], [code]] = [await linksTo(world, owner.email), await codesTo(world, owner.phone)]
+    const [[link], [code]] = [await linksTo(world, owner.email), await undoCodesTo(world, owner.phone)]
     world.wait(80 * HOUR_MS)
     t.equal(await resetBy.phone(world, owner), 200)
     await changeAddress(world, owner, await logIn(world, thiefs, resetBy.password), owner.email)
@@ -91,7 +85,7 @@ void t.test('an address that is younger than the number undoes no reset by the n
     const world = await openWorld(service)
     const owner = await newOwner(world)
     const thiefs = await changeAddress(world, owner, await owner.token())
-    const [code] = await codesTo(world, owner.phone)
+    const [code] = await undoCodesTo(world, owner.phone)
     world.wait(80 * HOUR_MS)
     if (isBefore) await changePassword(world, await logIn(world, thiefs))
     t.equal((await linksTo(world, thiefs)).length, isBefore ? 1 : 0)
@@ -109,7 +103,7 @@ void t.test('a code ends the links of younger addresses', async (t) => {
   const world = await openWorld(service)
   const owner = await newOwner(world)
   const thiefs = await changeAddress(world, owner, await owner.token())
-  const [code] = await codesTo(world, owner.phone)
+  const [code] = await undoCodesTo(world, owner.phone)
   world.wait(80 * HOUR_MS)
   await changePassword(world, await logIn(world, thiefs))
   const [link] = await linksTo(world, thiefs)
@@ -124,12 +118,12 @@ void t.test('a reset by the former address sends no code to a younger number, an
   const phone = await changeNumber(world, owner.email, await owner.token())
   world.wait(80 * HOUR_MS)
   await changeAddress(world, { ...owner, phone }, await logIn(world, owner.email))
-  t.equal((await codesTo(world, phone)).length, 1)
+  t.equal((await undoCodesTo(world, phone)).length, 1)
   await world.send('requestPasswordReset')({ json: { by: 'email', email: owner.email } })
   const [token] = await tokensTo(world, owner.email, SUBJECTS.reset)
   const json = { by: 'email', token, password: resetBy.password }
   t.equal((await world.send('resetPassword')({ json })).status, 200)
-  const codes = await codesTo(world, phone)
+  const codes = await undoCodesTo(world, phone)
   t.equal(codes.length, 1)
   t.equal((await byCode(world, phone, codes[0])).status, 422)
   await logIn(world, owner.email, resetBy.password)
@@ -171,7 +165,7 @@ void t.test('a code of the registrant does not bring a released address back', a
     const verification = await verificationTo(world, registrant.email)
     await world.send('confirmEmail')({ json: { by: 'token', token: verification.token } })
     await changePassword(world, token)
-    const [code] = await codesTo(world, registrant.phone)
+    const [code] = await undoCodesTo(world, registrant.phone)
     await world.send('requestPasswordReset')({ json: { by: 'email', email: registrant.email } })
     const claim = await tokenFor(world, registrant.email)
     t.equal((await world.send('releaseEmail')({ json: { token: claim } })).status, 200)
@@ -214,7 +208,7 @@ void t.test('sends a code with the next change if the first SMS has failed', asy
   smsNotices.send = send
   world.wait(PAUSE_MS)
   const phone = await changeNumber(world, owner.email, session)
-  const codes = await codesTo(world, owner.phone)
+  const codes = await undoCodesTo(world, owner.phone)
   t.equal(codes.length, 1)
   t.equal((await byCode(world, owner.phone, codes[0])).status, 200)
   t.not((await stored(owner.id)).phone.slice(-9), phone.slice(-9))
@@ -228,7 +222,7 @@ void t.test('sends one code for several changes of one request', async (t) => {
   const changes = { otp: await codeFor(world, phone), password: NEW_PASSWORD }
   const form = clientForm({ email: newAddress(), phone }, changes)
   t.equal((await world.send('updateProfile')({ token: await owner.token(), form })).status, 200)
-  t.equal((await codesTo(world, owner.phone)).length, 1)
+  t.equal((await undoCodesTo(world, owner.phone)).length, 1)
 })
 
 void t.test('a proof without a state of the number or of the factors does not hide later ones', async (t) => {
@@ -276,12 +270,24 @@ void t.test('an undo cancels a pending reset of the factors once', async (t) => 
   }
 })
 
-void t.test('the undo of a suspended account sends no link, which would be refused', async (t) => {
+void t.test('the undo of a suspended account sends the link that sets a password when it is restored', async (t) => {
   const world = await openWorld(service)
   const owner = await newOwner(world)
   await changePassword(world, await owner.token())
   const [link] = await linksTo(world, owner.email)
-  await prisma.account.update({ where: { id: owner.id }, data: { status: 'suspended' } })
+  const user = {
+    path: { user_id: String(owner.id) },
+    json: { reason: 'a report' },
+    token: await (await world.person({ isAdmin: true })).token(),
+  }
+  t.equal((await world.send('adminSuspendUser')(user)).status, 200)
   t.equal((await byLink(world, link)).status, 200)
   t.same(await tokensTo(world, owner.email, SUBJECTS.undone), [])
+  t.equal((await world.send('adminRestoreUser')(user)).status, 200)
+  const json = { by: 'email', token: await tokenFor(world, owner.email), password: resetBy.password }
+  t.equal((await world.send('resetPassword')({ json })).status, 200)
+  const mails = (await mailsTo(world, owner.email)).length
+  t.equal((await world.send('adminSuspendUser')(user)).status, 200)
+  t.equal((await world.send('adminRestoreUser')(user)).status, 200)
+  t.equal((await mailsTo(world, owner.email)).length, mails, 'a restored account without an undo gets no link')
 })

@@ -6,12 +6,11 @@ import { newAddress, putEmail, verificationTo } from '../../support/accounts/ema
 import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { establishedPerson, mailsTo, resetBy, settled } from '../../support/accounts/resets.ts'
 import { codeAt, establish, protectedPerson, type Protected } from '../../support/accounts/second-factors.ts'
-import { changeNumber } from '../../support/accounts/undos.ts'
+import { changeNumber, findUndoCodes, undoBy } from '../../support/accounts/undos.ts'
 import { sender } from '../../support/service/sender.ts'
 import { openWorld, PASSWORD, sharedService, type Person, type World } from '../../support/service/world.ts'
 
 const DAY_MS = 24 * 3_600_000
-const CODE = /[A-Z2-7]{5}-[A-Z2-7]{5}/
 const NEW_PASSWORD = 'olive3kayak'
 
 const service = await sharedService()
@@ -135,10 +134,7 @@ async function proofsSent(
     return token === undefined ? [] : [{ by: 'token', token }]
   })
   const texts = world.textsTo(phone)
-  const codes = texts.slice(0, texts.length - earlier.texts).flatMap((text) => {
-    const [otp] = CODE.exec(text) ?? []
-    return otp === undefined ? [] : [{ by: 'phone', phone_code: '966', phone, otp }]
-  })
+  const codes = findUndoCodes(texts.slice(0, texts.length - earlier.texts)).map((otp) => undoBy(phone, otp))
   return { link: links, code: codes }
 }
 

@@ -27,7 +27,10 @@ export async function knownToken(
   const token = `factor token ${++tokens}`
   const tokenHash = service.app.context.resetTokens.hash(token)
   const { emailToken } = service.database.prisma
-  const newest = await emailToken.findFirst({ where: { accountId, purpose }, orderBy: { expiresAt: 'desc' } })
+  const newest = await emailToken.findFirst({
+    where: { accountId, purpose, phone: null },
+    orderBy: { expiresAt: 'desc' },
+  })
   if (newest) await emailToken.update({ where: { tokenHash: newest.tokenHash }, data: { tokenHash } })
   return token
 }

@@ -138,9 +138,14 @@ export const CHANGES: Readonly<Record<Change, ChangeOf>> = {
   },
 }
 
-/** Ends the factors of an owner by a reset, so that the next one is the first one again. What remains of them is stored. */
+/**
+ * Ends the factors of an owner by a reset before the present session, so that the next one is the first one again. What remains of them is
+ * stored.
+ */
 async function endFactors({ service: { database, clock } }: World, { person: { id } }: Owner): Promise<void> {
-  const factorsResetAt = new Date(clock.nowMs() - 1000)
+  const nowMs = clock.nowMs()
+  const factorsResetAt = new Date(nowMs - 1000)
   const having = { id, factorsSince: { not: null } }
+  await database.prisma.session.updateMany({ where: { accountId: id }, data: { createdAt: new Date(nowMs) } })
   await database.prisma.account.updateMany({ where: having, data: { factorsResetAt } })
 }

@@ -224,6 +224,18 @@ export function tokenCases(validRequest: (world: World, person: Person) => Sent 
         t.equal(received.headers['error-code'], 'token_revoked')
         return received
       },
+      'rejects a token of a session that began before a reset of lost factors took effect': async (send, world, t) => {
+        const person = await world.person()
+        const { token, refresh } = await person.logIn()
+        const { account, session } = world.service.database.prisma
+        const [begunAt, resetAt] = [new Date(Date.now() - 120_000), new Date(Date.now() - 60_000)]
+        await session.updateMany({ where: { accountId: person.id }, data: { createdAt: begunAt } })
+        await account.update({ where: { id: person.id }, data: { factorsResetAt: resetAt } })
+        const received = await send({ ...(await validRequest(world, person)), token })
+        t.equal(received.headers['error-code'], 'token_revoked')
+        t.equal((await world.send('refreshToken')({ json: { refresh_token: refresh } })).status, 401)
+        return received
+      },
       'rejects a token that names another account than its session': async (send, world, t) => {
         const [person, other] = [await world.person(), await world.person()]
         const { tokens } = world.service.app.context

@@ -11,8 +11,8 @@ import { codeField } from './phone-step.ts'
 export function lostPage(): Node[] {
   const step = h('div', { id: 'step' })
   const request = async (body: Body<'requestFactorReset'>): Promise<void> => {
-    await factors.requestReset(body)
-    step.replaceChildren(notice(text('factorLinkSent')))
+    const { token } = await factors.requestReset(body)
+    step.replaceChildren(notice(text('factorLinkSent')), ...(token === null ? [] : confirmForm(token, true)))
   }
   const form = actionForm(
     request,
@@ -24,13 +24,17 @@ export function lostPage(): Node[] {
   return [h('h1', {}, text('lost')), h('p', { class: 'lead' }, text('lostHint')), step]
 }
 
-/** Confirms a reset with the link of an e-mail and the code of an SMS. */
+/** Confirms a reset with the link of an e-mail, and the code of an SMS unless it did not arrive. */
 export function confirmResetPage(token: string): Node[] {
-  const confirm = async (body: { otp: string }): Promise<void> => {
-    const { reset_at: resetAt } = await factors.confirmReset({ token, ...body })
+  return [h('h1', {}, text('lost')), ...confirmForm(token, false)]
+}
+
+function confirmForm(token: string, needsCode: boolean): Node[] {
+  const confirm = async ({ otp }: { otp: string }): Promise<void> => {
+    const { reset_at: resetAt } = await factors.confirmReset({ token, ...(otp !== '' && { otp }) })
     announce(`${text('factorResetConfirmed')} ${formatDate(resetAt)}.`)
     leave('login')
   }
-  const hint = h('p', { class: 'lead' }, text('factorCodeHint'))
-  return [h('h1', {}, text('lost')), hint, actionForm(confirm, text('confirm'), codeField())]
+  const hint = h('p', { class: 'lead' }, text(needsCode ? 'factorCodeAloneHint' : 'factorCodeHint'))
+  return [hint, actionForm(confirm, text('confirm'), codeField('otp', needsCode))]
 }

@@ -30,6 +30,6 @@ export function factorCodeField(): HTMLElement {
   return field({ name: 'code', label: text('factorCode'), dir: 'ltr', autocomplete: 'one-time-code' })
 }
 
-export function codeField(name: 'otp' | 'code' = 'otp'): HTMLElement {
-  return field({ name, type: 'tel', inputmode: 'numeric', maxlength: 6, autocomplete: 'one-time-code' })
+export function codeField(name: 'otp' | 'code' = 'otp', required = true): HTMLElement {
+  return field({ name, required, type: 'tel', inputmode: 'numeric', maxlength: 6, autocomplete: 'one-time-code' })
 }
