@@ -6,7 +6,7 @@ import { normaliseEmail } from '../../domain/accounts/account.ts'
 import type { AdminAction } from '../../domain/accounts/administration.ts'
 import { Failure } from '../../domain/failure.ts'
 import { composeRemovalMails } from '../../services/factors/reset-notices.ts'
-import type { Composing } from '../../services/notifications/mail.ts'
+import { requestMail, type Composing } from '../../services/notifications/mail.ts'
 import type { Store } from '../../store/index.ts'
 import type { Command } from './command.ts'
 import { CommandError } from '../errors.ts'
@@ -28,7 +28,8 @@ export async function runCommand(command: AccountCommand, store: Repositories, s
 
   const action = buildAction(account.id, command.name === 'suspend' ? command.reason : null)
   if (command.name === 'enrollment-code') return issueCode(email, action, store, settings)
-  const hasChanged = await changeAccount(command.name, { action, wasActive: account.status === 'active' }, store)
+  const asked = { action, wasActive: account.status === 'active' }
+  const hasChanged = await changeAccount(command.name, asked, store, settings)
   const message = `${email} ${OUTCOMES[command.name][hasChanged ? 'changed' : 'unchanged']}.`
   if (command.name !== 'grant' || !settings.administratorsNeedFactor) return message
   return `${message}\n${await describeEnrollment(email, { action, isNew: hasChanged }, store)}`
@@ -97,10 +98,16 @@ async function changeAccount(
   change: keyof typeof OUTCOMES,
   { action, wasActive }: { action: AdminAction; wasActive: boolean },
   { administration }: Repositories,
+  { defaultLanguage: language, openMails }: Settings,
 ): Promise<boolean> {
   if (change === 'grant' || change === 'revoke') return administration.setAdmin(action, change === 'grant')
-  await administration[change](action)
-  return change === 'suspend' ? wasActive : !wasActive
+  if (change === 'suspend') {
+    await administration.suspend(action)
+    return wasActive
+  }
+  const request = { client: { address: '', requestId: COMMAND_LINE }, language }
+  await administration.restore(action, (email) => requestMail({ kind: 'reset', email }, request, openMails()))
+  return !wasActive
 }
 
 /** Marks an e-mail address as verified, or removes the second factors, for a user whose identity the operator has checked. */

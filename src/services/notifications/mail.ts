@@ -101,8 +101,14 @@ type Requested = Readonly<{ kind: keyof typeof REQUEST_MINUTES; email: string; a
  */
 export function requestMail(
   { kind, email, accountId }: Requested,
-  { client: { address, requestId }, language }: RequestInfo,
-  { mail, mailSeal, clock }: Pick<Context, 'mail' | 'mailSeal' | 'clock'>,
+  {
+    client: { address, requestId },
+    language,
+  }: Readonly<{
+    client: Pick<Client, 'address' | 'requestId'>
+    language: Language
+  }>,
+  { mail, mailSeal, clock }: Composing,
 ): NewMail[] {
   if (!mail.isOffered) return []
   const sealed = mailSeal.seal({ kind, email, language, address, requestId })

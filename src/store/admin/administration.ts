@@ -5,9 +5,9 @@ import type { NewMail } from '../../domain/mail.ts'
 import type { Completion } from '../../domain/idempotency.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import { complete } from '../idempotency/index.ts'
-import { column, columnsIn, select } from '../../database/columns.ts'
+import { column, columnsIn, select, table } from '../../database/columns.ts'
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
-import { query, queryOnlyRow } from '../../database/query.ts'
+import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
 import { endProtection, forgetRemoved } from '../factors/enrollment.ts'
 import { findProtected, scheduleReset, type Notified, type PendingReset } from '../factors/resets.ts'
@@ -30,7 +30,12 @@ import { writeReview } from './write-review.ts'
 export type Administration = {
   /** Suspends an account. */
   suspend(action: AdminAction, completion?: Completion<AccountState>): Promise<AccountState>
-  restore(action: AdminAction, completion?: Completion<AccountState>): Promise<AccountState>
+  /**
+   * Restores a suspended account.
+   *
+   * @param toLinkMails composes the link that sets a new password, for an owner who has undone changes during the suspension
+   */
+  restore(action: AdminAction, toLinkMails?: ToLinkMails, completion?: Completion<AccountState>): Promise<AccountState>
   review(
     action: Omit<AdminAction, 'reason'>,
     decision: Decision & { note: string | null },
@@ -81,6 +86,24 @@ const STATUS_CHANGES = {
 
 const READ_STATE = query(select(STATE), (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2`, 'account-state')
 
+/** An undo replaces the password by an unknown one. A suspended account gets no link that sets a new one. */
+const WITHOUT_PASSWORD = query(
+  select({ email: table('Account', 'a').email }),
+  (list) => `
+    SELECT ${list} FROM accounts a WHERE a.id = $1 AND EXISTS (
+      SELECT FROM audit_events e WHERE e.account_id = a.id AND e.at >= a.suspended_at
+        AND e.event IN ('changes_undone', 'email_change_undone'))`,
+)
+
+type ToLinkMails = (email: string) => readonly NewMail[]
+
+function forOwnerWithoutPassword(toLinkMails: ToLinkMails) {
+  return async ({ transaction }: Change, accountId: number): Promise<readonly NewMail[]> => {
+    const owner = await queryRow(transaction, WITHOUT_PASSWORD, accountId)
+    return owner ? toLinkMails(owner.email) : []
+  }
+}
+
 type Perform = <Result>(
   action: AdminAction,
   change: (change: ModelChange, target: Target, about: About) => Promise<Result>,
@@ -104,19 +127,22 @@ export function administration({ inModelChange }: StoreParts): Administration {
   const setStatus = (
     to: AccountState['status'],
     action: AdminAction,
+    toMails: (change: Change, accountId: number) => Promise<readonly NewMail[]>,
     completion?: Completion<AccountState>,
   ): Promise<AccountState> =>
     perform(
       action,
-      async ({ transaction, shiftSeconds, write }, target, about) => {
+      async (change, target, about) => {
+        const { transaction, shiftSeconds, write } = change
         if (target.status === to) return queryOnlyRow(transaction, READ_STATE, shiftSeconds, target.id)
-        return writeStatus(write, to, target, about)
+        return writeStatus(write, to, target, { ...about, mails: await toMails(change, target.id) })
       },
       completion,
     )
   return {
-    suspend: (action, completion) => setStatus('suspended', action, completion),
-    restore: (action, completion) => setStatus('active', action, completion),
+    suspend: (action, completion) => setStatus('suspended', action, () => Promise.resolve([]), completion),
+    restore: (action, toLinkMails = () => [], completion) =>
+      setStatus('active', action, forOwnerWithoutPassword(toLinkMails), completion),
     review: (action, { note, ...decision }, completion) =>
       perform(
         { ...action, reason: note },
@@ -209,7 +235,7 @@ async function writeStatus(
   write: Change['write'],
   to: AccountState['status'],
   target: Target,
-  about: About,
+  { mails, ...about }: About & { mails: readonly NewMail[] },
 ): Promise<AccountState> {
   const { event, type } = STATUS_CHANGES[to]
   const { accountId, reason = null } = about
@@ -220,6 +246,7 @@ async function writeStatus(
     from: 'account',
     auditEvents: [{ event, ...about }, ...(to === 'suspended' ? cancelledReset(target, about) : [])],
     domainEvents: [{ type, data: { account_id: accountId } }],
+    mails,
   })
   if (!state) throw new Error('the status of a locked account has not been written')
   return state
