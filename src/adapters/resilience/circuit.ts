@@ -10,7 +10,7 @@ export class CircuitOpenError extends Error {
 type Circuit = <Result>(call: () => Promise<Result>) => Promise<Result>
 
 const FAILURES_MAX = 5
-const OPEN_MS = 10_000
+const OPEN_MS = 4000
 
 type Options = {
   openMs?: number | undefined
@@ -20,7 +20,7 @@ type Options = {
 }
 
 /**
- * A circuit breaker for calls to another system. After five failures in a row no call is made for ten seconds; then one
+ * A circuit breaker for calls to another system. After five failures in a row no call is made for four seconds; then one
  * call at a time tests whether the system has recovered, and others fail rather than wait for it.
  */
 export function createCircuit({ openMs = OPEN_MS, name, metrics }: Options): Circuit {

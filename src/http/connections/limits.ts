@@ -9,8 +9,10 @@ export const CONNECTION_LIMITS = {
   perNetwork: connections.per_network,
   max: connections.max,
   headMs: connections.head_seconds * SECOND_MS,
-  requestMs: connections.request_seconds * SECOND_MS,
+  requestMs: connections.request_minutes * 60 * SECOND_MS,
   idleMs: connections.idle_seconds * SECOND_MS,
+  /** Over how long the average rate of a request is measured */
+  slowMs: connections.slow_seconds * SECOND_MS,
   /** How long a client may take nothing of a response; the average rate is measured over the same time */
   unreadMs: connections.unread_seconds * SECOND_MS,
   bytesPerSecondMin: connections.kilobytes_per_second_min * 1024,

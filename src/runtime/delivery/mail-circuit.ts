@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 
 const FAILURES_MAX = 5
-const OPEN_MS = 10_000
+const OPEN_MS = 4000
 
 export type MailCircuit = {
   /** Returns how many e-mails may be taken now, at most `limit`. */
@@ -15,8 +15,8 @@ export type MailCircuit = {
 }
 
 /**
- * A circuit breaker for the mail server. After five failures in a row no e-mail is taken for ten seconds; then one e-mail
- * tests every ten seconds whether the server has recovered. E-mails that are not taken count no attempt, so that they are
+ * A circuit breaker for the mail server. After five failures in a row no e-mail is taken for four seconds; then one e-mail
+ * tests every four seconds whether the server has recovered. E-mails that are not taken count no attempt, so that they are
  * sent soon after an outage of any length, and not only after the longest delay.
  */
 export function createMailCircuit(clock: Clock, metrics: Metrics | undefined): MailCircuit {

@@ -11,7 +11,7 @@ const AT_ONCE = { buffered: true }
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const POST = 'POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n'
 const REJECTED_POST = POST.replace('/json', '/nothing')
-const { headMs, requestMs, unreadMs, idleMs } = SHORT_LIMITS
+const { headMs, slowMs, unreadMs, idleMs } = SHORT_LIMITS
 /** Additional time that a busy machine may need */
 const SLACK_MS = 5000
 
@@ -29,13 +29,13 @@ const misbehaviours: Record<string, Misbehaviour> = {
   },
   'sends nothing': { withinMs: headMs },
   'sends a head in trickles': { writes: 'GET / HTTP/1.1\r\nHost: x\r\n', again: 'X-A:1', withinMs: headMs },
-  'sends a body in trickles': { writes: POST, again: '     ', withinMs: requestMs },
-  'sends the rest of a rejected body in trickles': { writes: REJECTED_POST, again: '     ', withinMs: requestMs },
+  'sends a body in trickles': { writes: POST, again: '     ', withinMs: slowMs },
+  'sends the rest of a rejected body in trickles': { writes: REJECTED_POST, again: '     ', withinMs: slowMs },
   'sends the rest of a rejected body in trickles, and never reads': {
     writes: REJECTED_POST,
     again: '     ',
     reads: false,
-    withinMs: requestMs,
+    withinMs: slowMs,
   },
   'sends only line ends': { again: '\r\n', withinMs: headMs },
   'sends only line ends after a response': { writes: get('/small'), again: '\r\n', withinMs: idleMs + headMs },
@@ -80,6 +80,22 @@ void t.test('lets a client that reads slowly, but fast enough, read everything',
     await sleep(Math.max(5, dueMs - (performance.now() - startMs)))
   }
   t.ok(bytes >= LARGE_BYTES, `${bytes} bytes`)
+})
+
+void t.test('receives a request that arrives slowly, but fast enough', AT_ONCE, async (t) => {
+  const [chunk, chunks] = ['x'.repeat(100), 50]
+  const edge = await openEdgeServer({ connectionLimits: { ...SHORT_LIMITS, bytesPerSecondMin: 100 } })
+  const head = POST.replace('60000', String(chunk.length * chunks + 2))
+  const client = rawClient(edge.origin, `${head}"`)
+  const startMs = performance.now()
+  for (let sent = 0; sent < chunks; sent++) {
+    client.socket.write(chunk)
+    await sleep(100)
+  }
+  client.socket.write('"')
+  await client.until(' 200 ')
+  t.ok(performance.now() - startMs > 2 * slowMs)
+  t.match(client.received(), /^HTTP\/1\.1 200 /)
 })
 
 void t.test('responds once when a request times out after its response', AT_ONCE, async (t) => {

@@ -7,7 +7,7 @@ import { openMailServer } from '../../support/servers/mail-server.ts'
 import { openService } from '../../support/service/service.ts'
 import { openWorld } from '../../support/service/world.ts'
 
-const OPEN_MS = 10_000
+const OPEN_MS = 4000
 const FAILURES_MAX = 5
 /** Longer than the delay after three attempts */
 const RETRY_MS_MAX = 200_000

@@ -12,7 +12,8 @@ import { temporaryFolder } from '../processes/process.ts'
 export const SHORT_LIMITS = {
   ...CONNECTION_LIMITS,
   headMs: 600,
-  requestMs: 1500,
+  requestMs: 60_000,
+  slowMs: 1500,
   idleMs: 1200,
   unreadMs: 1500,
   checkMs: 100,
