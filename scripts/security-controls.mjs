@@ -18,6 +18,7 @@ const FAILURE = /^( +)not ok (?![^\n]* # time=)[^\n]*(?:\n\1 {2}---\n([^]*?)\n\1
 /** Details of an error that was thrown, and of a timeout */
 const NO_ASSERTION = /^ *(tapCaught|expired):/m
 const SHOWN_LENGTH = 3000
+const PROOF_CELLS = '400'
 const DAY_MS = 86_400_000
 
 const words = process.argv.slice(2)
@@ -74,6 +75,7 @@ async function findFault({ id, test, file }, replacement) {
     NODE_OPTIONS: options,
     REMOVED: removed,
     REPLACEMENT: replacement,
+    PROOF_CELLS, // of the matrix of proofs
   })
   const times = `${(ms / 1000).toFixed(1)} s, ${(cpuMs / 1000).toFixed(1)} s of CPU`
   console.log(`${id} ${test}: ${failed} failures (${times})`)

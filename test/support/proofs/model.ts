@@ -65,7 +65,10 @@ export const IS_COMPLETE: [Exclude<OperationId, Listed>] extends [never] ? true 
 
 const acts = Object.keys(ACTS) as Act[] // Object.keys loses the type of the keys
 
-/** What a thief has and does, and when the owner acts; those who have support in between were suspended until then. */
+/**
+ * What a thief has and does, when the owner acts, and whether the owner uses the proof of the last notice before resetting the password;
+ * those who have support in between were suspended until then.
+ */
 export const AXES = {
   victim: VICTIMS,
   thief: THIEVES,
@@ -73,6 +76,7 @@ export const AXES = {
   second: [...acts, 'nothing more'],
   hours: ['0', '24', '73', '144', '192'],
   support: ['without support', 'with support'],
+  by: ['an undo', 'a reset alone'],
 } as const
 
 export type Cell = Readonly<{
@@ -82,9 +86,11 @@ export type Cell = Readonly<{
   second: Act | 'nothing more'
   hours: string
   support: string
+  by: string
 }>
 
 const UNDO_HOURS = 168
+const WAITING_HOURS = 72
 const hasApp = ({ victim }: Cell): boolean => victim.includes('app')
 const hasAddress = ({ victim }: Cell): boolean => victim.includes('address')
 
@@ -120,22 +126,41 @@ export function ownersIdentifier(cell: Cell): 'number' | 'address' | undefined {
   return hasAddress(cell) ? 'address' : undefined
 }
 
-/** Whether the owner has the account in the end. The thief is out whenever the days of an undo were not over. */
+function listDone(cell: Cell): Cell['second'][] {
+  return [cell.first, cell.second].filter((act, index) => isPossible(act, cell, index === 1))
+}
+
+/**
+ * Whether the owner has the account in the end: whenever the thief is out. A reset in the days of an undo also removes the factors of the
+ * thief, but a replaced identifier resets nothing after the waiting period of the new one.
+ */
 export function isOwnerIn(cell: Cell): boolean {
   const identifier = ownersIdentifier(cell)
   if (!identifier) return false
-  if (Number(cell.hours) < UNDO_HOURS) return true
+  if (isThiefOut(cell)) return true
+  const done = listDone(cell)
+  const isReplaced = cell.support === 'without support' && done.includes(`another ${identifier}`)
+  if (Number(cell.hours) < UNDO_HOURS && !isReplaced) return true
   // Later, only the password or the identifier is left, and a factor of the thief is established.
-  const done = [cell.first, cell.second].filter((act, index) => isPossible(act, cell, index === 1))
   const ownsApp = hasApp(cell) && !done.includes('no app') && !done.includes('an app')
   const hasThiefs = done.some((act, index) => act === 'a passkey' || (act === 'an app' && done[index + 1] !== 'no app'))
   if (hasThiefs && !ownsApp) return false
   const isResetByThief = hasSession(cell) && (cell.thief === 'number' || cell.thief === 'mailbox')
   if (!isResetByThief && !done.some((act) => act.includes('password'))) return true
   // A suspension in the waiting period has restored what was replaced.
-  return cell.support === 'with support' || !done.includes(`another ${identifier}`)
+  return !isReplaced
 }
 
+/** The thief is out after an undo, and after a reset while what replaced an identifier of the owner still waits. */
 export function isThiefOut(cell: Cell): boolean {
-  return ownersIdentifier(cell) !== undefined && Number(cell.hours) < UNDO_HOURS
+  if (!ownersIdentifier(cell)) return false
+  const hours = Number(cell.hours)
+  if (cell.by === 'an undo' || hours >= UNDO_HOURS) return hours < UNDO_HOURS
+  const isSettled = hours >= WAITING_HOURS && cell.support === 'without support'
+  return !isSettled || !listDone(cell).some((act) => act === 'another address' || act === 'another number')
+}
+
+/** Whether the app of the owner is in place in the end. Only an undo restores what a thief has removed or replaced. */
+export function keepsApp(cell: Cell): boolean {
+  return cell.by === 'an undo' || !listDone(cell).some((act) => act === 'no app' || act === 'an app')
 }
