@@ -1,3 +1,4 @@
+import { parse } from 'content-type'
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../../domain/failure.ts'
 import { FORM } from '../../contract/forms/form-rules.ts'
@@ -12,11 +13,12 @@ import { FORM } from '../../contract/forms/form-rules.ts'
 export function checkContentType(request: FastifyRequest, accepted: readonly string[], isOptional: boolean): void {
   if (isOptional && isBodyAbsent(request)) return
   const { headers } = request
-  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
+  const { type, parameters } = parse(headers['content-type'] ?? '')
+  const { charset = 'utf-8', boundary = '' } = parameters
   const encoding = headers['content-encoding'] ?? 'identity'
-  const isTaken = accepted.includes(type.trim()) && encoding === 'identity' && parameters.every(isUtf8)
+  const isTaken = accepted.includes(type) && /^utf-?8$/i.test(charset) && encoding.toLowerCase() === 'identity'
   if (!isTaken) throw new Failure('media_type_unsupported')
-  if (type.trim() === FORM && !parameters.some(isBoundary)) throw new Failure('multipart_boundary_missing')
+  if (type === FORM && boundary.trim() === '') throw new Failure('multipart_boundary_missing')
 }
 
 /** Ignores the media type of an optional body that is absent. Many clients send one anyway, and Fastify would reject it. */
@@ -27,14 +29,4 @@ export function ignoreAbsentBody(request: FastifyRequest, _reply: unknown, done:
 
 function isBodyAbsent({ headers }: FastifyRequest): boolean {
   return (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined
-}
-
-function isUtf8(parameter: string): boolean {
-  const [name = '', value = ''] = parameter.split('=')
-  return name.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim())
-}
-
-function isBoundary(parameter: string): boolean {
-  const [name = '', value = ''] = parameter.split('=')
-  return name.trim() === 'boundary' && /[^\s"]/.test(value)
 }

@@ -32,18 +32,9 @@ function choose(acceptLanguage: string, fallback: Language): Language {
   return (negotiator.language(available) as Language | undefined) ?? fallback
 }
 
-/** A range (RFC 4647, 2.1) or a locale of POSIX, such as `ar_SA@calendar=gregorian`, and its weight */
-const RANGE = /^(\*|[a-z]{1,8}(?:[-_][a-z0-9]{1,8})*)(?:[.@][^;]*)?(;.*)?$/i
-
-/** Returns the valid language ranges of a header, in the syntax of RFC 9110, 12.5.4. */
+/** Returns the complete ranges of a header. Locales of POSIX, such as `ar_SA.UTF-8@calendar=gregorian`, become ranges. */
 function rangesIn(acceptLanguage: string): string {
-  const isCut = acceptLanguage.length > CHARACTERS_MAX
-  const members = acceptLanguage.slice(0, CHARACTERS_MAX).split(',')
-  if (isCut) members.pop() // it may be cut
-  return members
-    .flatMap((member) => {
-      const [, range, weight = ''] = RANGE.exec(member.trim()) ?? []
-      return range === undefined ? [] : [range.replaceAll('_', '-') + weight]
-    })
-    .join()
+  const start = acceptLanguage.slice(0, CHARACTERS_MAX)
+  const complete = start === acceptLanguage ? start : start.replace(/(?:^|,)[^,]*$/, '')
+  return complete.replaceAll(/((?:^|,)[^,;.@]*)[.@][^,;]*/g, '$1').replaceAll('_', '-')
 }
