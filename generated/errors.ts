@@ -3,6 +3,7 @@
 export const ERROR_STATUS = {
   malformed_request: 400,
   multipart_boundary_missing: 400,
+  transfer_encoding_unsupported: 400,
   otp_wrong: 400,
   token_missing: 401,
   token_invalid: 401,

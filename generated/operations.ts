@@ -17,6 +17,7 @@ export const bindings = {
     errors: [
       'malformed_request',
       'multipart_boundary_missing',
+      'transfer_encoding_unsupported',
       'idempotency_in_progress',
       'idempotency_session_ended',
       'body_too_large',
@@ -372,6 +373,7 @@ export const bindings = {
     errors: [
       'malformed_request',
       'multipart_boundary_missing',
+      'transfer_encoding_unsupported',
       'idempotency_in_progress',
       'idempotency_outcome_unknown',
       'body_too_large',
@@ -414,6 +416,7 @@ export const bindings = {
       'otp_wrong',
       'malformed_request',
       'multipart_boundary_missing',
+      'transfer_encoding_unsupported',
       'body_too_large',
       'media_type_unsupported',
       'invalid_data',
@@ -1822,6 +1825,7 @@ export const bindings = {
     errors: [
       'malformed_request',
       'multipart_boundary_missing',
+      'transfer_encoding_unsupported',
       'token_missing',
       'token_invalid',
       'token_expired',

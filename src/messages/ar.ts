@@ -47,6 +47,7 @@ export const ar: Catalogue = {
   malformed_request: 'صيغة الطلب غير صحيحة.',
   multipart_boundary_missing:
     'لا تحتوي ترويسة Content-Type للنموذج على المعامل boundary. دع برنامج HTTP يضبط هذه الترويسة.',
+  transfer_encoding_unsupported: 'ترميز أحد أجزاء النموذج غير مدعوم. أرسل بايتاته كما هي.',
   otp_wrong: 'رمز التحقق غير صحيح.',
   token_missing: 'يلزم تسجيل الدخول للمتابعة.',
   token_invalid: 'يلزم تسجيل الدخول للمتابعة.',

@@ -47,6 +47,8 @@ export const en: Catalogue = {
   malformed_request: 'The request is malformed.',
   multipart_boundary_missing:
     'The Content-Type header of the form has no boundary parameter. Let your HTTP client set this header.',
+  transfer_encoding_unsupported:
+    'A part of the form has an encoding that is not supported. Send its bytes as they are.',
   otp_wrong: 'The verification code is wrong.',
   token_missing: 'Log in to continue.',
   token_invalid: 'Log in to continue.',

@@ -15,6 +15,7 @@ const PROTOCOL = new Set([
   'Content-Type',
   'Content-Security-Policy',
   'Content-Disposition',
+  'Content-Transfer-Encoding',
   'If-None-Match',
   'Prefer',
 ])

@@ -7,6 +7,7 @@ export type SharedErrorCode = 'malformed_request' | 'unexpected' | 'shutting_dow
 export type OwnErrorCodes = {
   register:
     | 'multipart_boundary_missing'
+    | 'transfer_encoding_unsupported'
     | 'idempotency_in_progress'
     | 'idempotency_session_ended'
     | 'body_too_large'
@@ -112,6 +113,7 @@ export type OwnErrorCodes = {
     | 'overloaded'
   checkPhone:
     | 'multipart_boundary_missing'
+    | 'transfer_encoding_unsupported'
     | 'idempotency_in_progress'
     | 'idempotency_outcome_unknown'
     | 'body_too_large'
@@ -129,6 +131,7 @@ export type OwnErrorCodes = {
   confirmPhone:
     | 'otp_wrong'
     | 'multipart_boundary_missing'
+    | 'transfer_encoding_unsupported'
     | 'body_too_large'
     | 'media_type_unsupported'
     | 'invalid_data'
@@ -537,6 +540,7 @@ export type OwnErrorCodes = {
     | 'overloaded'
   updateProfile:
     | 'multipart_boundary_missing'
+    | 'transfer_encoding_unsupported'
     | 'token_missing'
     | 'token_invalid'
     | 'token_expired'
@@ -649,7 +653,7 @@ export type OwnErrorCodes = {
  * this list; other codes follow after a comma.
  */
 export const ERROR_CODES =
-  'malformed_request shutting_down unexpected invalid_data database_unavailable overloaded rate_limited token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required otp_tries_exhausted multipart_boundary_missing idempotency_in_progress limits_unavailable sms_unavailable storage_unavailable challenge_required factors_unavailable idempotency_outcome_unknown mail_unavailable mfa_required otp_cooldown otp_send_limit outdated account_suspended credentials_wrong email_tries_exhausted file_unknown idempotency_session_ended mfa_code_wrong mfa_enrollment_required otp_wrong refresh_token_invalid session_unknown'
+  'malformed_request shutting_down unexpected invalid_data database_unavailable overloaded rate_limited token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required otp_tries_exhausted multipart_boundary_missing transfer_encoding_unsupported idempotency_in_progress limits_unavailable sms_unavailable storage_unavailable challenge_required factors_unavailable idempotency_outcome_unknown mail_unavailable mfa_required otp_cooldown otp_send_limit outdated account_suspended credentials_wrong email_tries_exhausted file_unknown idempotency_session_ended mfa_code_wrong mfa_enrollment_required otp_wrong refresh_token_invalid session_unknown'
 
 /** The number of error codes of every operation, which the table leaves out */
 export const SHARED_CODES = 3

@@ -43,6 +43,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `400 multipart_boundary_missing` | the `Content-Type` of a form has no `boundary` parameter |
+     *     | `400 transfer_encoding_unsupported` | a part of the form has a `Content-Transfer-Encoding` other than `7bit`, `8bit` or `binary`, such as `base64` |
      *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
      *     | `409 idempotency_session_ended` | the first request with this `Idempotency-Key` created the account, but the session that it began has ended, or the account is suspended |
      *     | `422 email_taken` on `email` | an account already has the e-mail address |
@@ -530,6 +531,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `400 multipart_boundary_missing` | the `Content-Type` of a form has no `boundary` parameter |
+     *     | `400 transfer_encoding_unsupported` | a part of the form has a `Content-Transfer-Encoding` other than `7bit`, `8bit` or `binary`, such as `base64` |
      *     | `409 idempotency_in_progress` | another request with the same `Idempotency-Key` is running |
      *     | `409 idempotency_outcome_unknown` | the first request with this `Idempotency-Key` was interrupted and may have sent a message |
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
@@ -583,6 +585,7 @@ export interface paths {
      *     |---|---|
      *     | `400 otp_wrong` | the code is wrong or expired, is a password reset code, or the number has no code |
      *     | `400 multipart_boundary_missing` | the `Content-Type` of a form has no `boundary` parameter |
+     *     | `400 transfer_encoding_unsupported` | a part of the form has a `Content-Transfer-Encoding` other than `7bit`, `8bit` or `binary`, such as `base64` |
      *     | `429 otp_tries_exhausted`, `429 rate_limited` | a limit of the table is reached |
      *
      *     The guide Errors lists the errors that all operations share.
@@ -1827,6 +1830,7 @@ export interface paths {
      *     | Error | Returned if |
      *     |---|---|
      *     | `400 multipart_boundary_missing` | `Content-Type` has no `boundary` |
+     *     | `400 transfer_encoding_unsupported` | a part has a `Content-Transfer-Encoding` other than `7bit`, `8bit` or `binary` |
      *     | `403 reauthentication_required` | a changed field requires recent authentication |
      *     | `412 outdated` | the profile has changed since the version that `If-Match` names |
      *     | `413 body_too_large` | the form exceeds its size limits or has too many parts |
@@ -2603,6 +2607,7 @@ export interface components {
     ErrorCode:
       | 'malformed_request'
       | 'multipart_boundary_missing'
+      | 'transfer_encoding_unsupported'
       | 'otp_wrong'
       | 'token_missing'
       | 'token_invalid'

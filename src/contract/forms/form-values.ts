@@ -3,14 +3,12 @@ import {
   ANYTHING,
   emptyValue,
   isClearable,
-  isFile,
   itemSchema,
   listFields,
   listTypes,
   memberSchema,
   type FormSchema,
 } from './form-schema.ts'
-import { fileIdOf } from '../file-links.ts'
 import { parseJson } from '../json.ts'
 import type { Upload } from '../../domain/files/file.ts'
 import type { FieldFailures } from '../../domain/failure.ts'
@@ -35,7 +33,6 @@ const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 
  * - Texts become the numbers and booleans that are expected. Other texts are unchanged, so that the validation names them.
  * - An array is a repeated name, `name[]` or JSON text. A map is `name[key]`, JSON text or a JSON part.
  * - An empty text is an empty text, list or map where the schema has `x-tawthiq-clearable`, and absent otherwise.
- * - A link to the file in place of a file is absent.
  * - A repeated name where one value is expected is a list, which is of the wrong type.
  * - Line ends are line feeds. Forms send CR LF.
  */
@@ -71,7 +68,7 @@ function splitName(name: string, fields: ReadonlyMap<string, FormSchema>): { fie
 
 function parseField(schema: FormSchema, given: Given): unknown {
   const types = listTypes(schema)
-  const filled = given.filter(({ value }) => value !== '' && !(isFile(schema) && fileIdOf(value) !== undefined))
+  const filled = given.filter(({ value }) => value !== '')
   const [first] = filled
   if (!first) return isClearable(schema) ? emptyValue(types) : undefined
   if (types.has('array')) return parseList(schema, filled)

@@ -1,8 +1,10 @@
 import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { readFile as readContent } from 'node:fs/promises'
 import { LIMITS } from '../../../generated/limits.ts'
 import { Failure } from '../../domain/failure.ts'
 import { startMeter, type Spool, type Uploads } from './uploads.ts'
+import { fileIdOf } from '../../contract/file-links.ts'
 import { readFormRules, type FormRules } from '../../contract/forms/form-rules.ts'
 import { parseForm, type FormPart } from '../../contract/forms/form-values.ts'
 import { parseJson } from '../../contract/json.ts'
@@ -10,6 +12,9 @@ import { parseJson } from '../../contract/json.ts'
 const TEXT_BYTES_MAX = LIMITS.body.form_kilobytes * 1024
 const NAME_BYTES_MAX = 100
 const JSON_TYPE = 'application/json'
+/** Transfer encodings that change no bytes (RFC 2045, 6.2). RFC 7578 (4.7) deprecates all others in forms. */
+const IDENTITY = /^(7bit|8bit|binary)$/
+const LINK_BYTES_MAX = 1000
 /** Replaces a file in a field that expects none: no schema accepts it, so validation reports `wrong_type`. */
 const FILE = Symbol('a file')
 
@@ -77,9 +82,10 @@ async function readParts(request: FastifyRequest, rules: FormRules, uploads: Upl
   const parts: FormPart[] = []
   const texts = { bytes: 0, areTooLarge: false }
   let files = 0
-  for await (const part of request.parts({ limits: toParserLimits(rules), isPartAFile: isFilePart })) {
+  for await (const part of request.parts({ limits: toParserLimits(rules), isPartAFile: isFilePart(rules) })) {
     const { fieldname: name } = part
     if ((name as string | undefined) === undefined) throw new Failure('malformed_request') // a part without a name
+    if (!IDENTITY.test(part.encoding)) throw new Failure('transfer_encoding_unsupported')
     if (part.type === 'field') {
       parts.push({ name, value: readField(part, texts) })
       continue
@@ -97,15 +103,19 @@ async function readParts(request: FastifyRequest, rules: FormRules, uploads: Upl
 /** The size of all texts of a form so far */
 type Texts = { bytes: number; areTooLarge: boolean }
 
-function readField({ value, fieldnameTruncated, valueTruncated }: MultipartValue, texts: Texts): unknown {
+function readField({ value, valueTruncated }: MultipartValue, texts: Texts): unknown {
   texts.bytes += Buffer.byteLength(String(value))
-  texts.areTooLarge ||= fieldnameTruncated || valueTruncated || texts.bytes > TEXT_BYTES_MAX
+  texts.areTooLarge ||= valueTruncated || texts.bytes > TEXT_BYTES_MAX
   return value
 }
 
-/** JSON arrives with or without a file name. As a file, it is not parsed before `parseJson` rejects what is ambiguous. */
-function isFilePart(_name: string | undefined, type: string | undefined, fileName: string | undefined): boolean {
-  return fileName !== undefined || type === 'application/octet-stream' || type === JSON_TYPE
+/**
+ * A part is a file if its field is one, or if it has a file name. JSON arrives with or without one. As a file, it is not parsed
+ * before `parseJson` rejects what is ambiguous.
+ */
+function isFilePart({ fileBytesMax }: FormRules): (name?: string, type?: string, fileName?: string) => boolean {
+  return (name = '', type = '', fileName) =>
+    fileName !== undefined || fileBytesMax.has(name) || ['application/octet-stream', JSON_TYPE].includes(type)
 }
 
 /** Returns whether a part is a value in JSON. With a file name, only a list or an object is. */
@@ -128,16 +138,17 @@ function toParserLimits({ fileBytesMax, partsMax }: FormRules): object {
 
 /**
  * Stores a file; one that is too large is an error of its field. An empty one counts as absent, because browsers send it for
- * an input without a file.
+ * an input without a file, and so does a link to a file.
  */
 async function readFile({ fieldname, file }: MultipartFile, rules: FormRules, uploads: Uploads): Promise<unknown> {
   const bytesMax = rules.fileBytesMax.get(fieldname)
-  if (bytesMax !== undefined) {
-    const taken = await uploads.store(file, bytesMax)
-    return 'bytes' in taken && taken.bytes === 0 ? undefined : taken
+  if (bytesMax === undefined) {
+    file.resume()
+    return FILE
   }
-  file.resume()
-  return FILE
+  const taken = await uploads.store(file, bytesMax)
+  const text = 'bytes' in taken && taken.bytes <= LINK_BYTES_MAX ? await readContent(taken.path, 'utf8') : undefined
+  return text === '' || fileIdOf(text) !== undefined ? undefined : taken
 }
 
 /** Parses a JSON part; undefined for an empty one. The rest of one that is too large is read, but not held. */

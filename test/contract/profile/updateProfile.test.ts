@@ -455,11 +455,11 @@ contract('updateProfile', {
       { accurate_specialty: ['wrong_parent'] },
       (person) => lawyerForm(person, { general_specialty: '2' }),
     ),
-    'rejects text in place of a file': rejectsForm({ profile_photo: ['wrong_type'] }, (person) =>
+    'rejects text in place of a file': rejectsForm({ profile_photo: ['file_type_not_allowed'] }, (person) =>
       clientForm(person, { profile_photo: 'x' }),
     ),
     'rejects a foreign or invalid link in place of a file': rejectsForm(
-      { profile_photo: ['wrong_type'], logo: ['wrong_type'], cv_file: ['wrong_type'] },
+      Object.fromEntries(['profile_photo', 'logo', 'cv_file'].map((name) => [name, ['file_type_not_allowed']])),
       (person) =>
         lawyerForm(person, {
           profile_photo: 'https://example.org/api/v1/files/0f0e5cc8-6d5b-4e51-9c38-2a0a4f1f1c55',
