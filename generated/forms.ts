@@ -34,7 +34,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           maxLength: 254,
           pattern:
-            "^\\s*[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\.)+[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\s*$",
+            "^[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*(?![^@]{65})[\\w!#$%&'*+/=?^\\x60{|}~\\u00AD\\u061C\\u180E\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFEFF-]+(?:\\.[\\w!#$%&'*+/=?^\\x60{|}~\\u00AD\\u061C\\u180E\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFEFF-]+)*@(?:[a-zA-Z0-9\\u00A1-\\uFFEF](?:[a-zA-Z0-9\\u00A1-\\uFFEF-]{0,61}[a-zA-Z0-9\\u00A1-\\uFFEF])?\\.)+[a-zA-Z0-9\\u00A1-\\uFFEF](?:[a-zA-Z0-9\\u00A1-\\uFFEF-]{0,61}[a-zA-Z0-9\\u00A1-\\uFFEF])?[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*$",
           format: 'email',
         },
         phone_code: {
@@ -43,8 +43,9 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'account',
           type: 'string',
           minLength: 1,
-          maxLength: 8,
-          pattern: '^(\\+|00|٠٠|۰۰)?[0-9٠-٩۰-۹]{1,4}$',
+          maxLength: 16,
+          pattern:
+            '^[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*(?:[+＋]|00|٠٠|۰۰|００)?(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[0-9٠-٩۰-۹０-９]){1,4}[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*$',
         },
         phone: {
           title: 'رقم الجوال',
@@ -52,7 +53,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 3,
           maxLength: 32,
-          pattern: '^[+(]?[0-9٠-٩۰-۹][0-9٠-٩۰-۹ ().-]*$',
+          pattern:
+            '^[().\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*(?:[Tt][Ee][Ll]:)?[+＋]?[().\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*[0-9٠-٩۰-۹０-９][0-9٠-٩۰-۹０-９().\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*$',
         },
         otp: {
           title: 'رمز التحقق',
@@ -60,8 +62,9 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'account',
           type: 'string',
           minLength: 6,
-          maxLength: 6,
-          pattern: '^[0-9٠-٩۰-۹]+$',
+          maxLength: 32,
+          pattern:
+            '^(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*[0-9٠-٩۰-۹０-９]){6}[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*$',
         },
         password: {
           title: 'كلمة المرور الجديدة',
@@ -71,7 +74,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 8,
           maxLength: 256,
           pattern:
-            '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*$',
           format: 'password',
         },
         name: {
@@ -81,7 +84,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 1,
           maxLength: 160,
           pattern:
-            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
         },
         gender: {
@@ -265,11 +268,10 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
         wrong_parent: 'هذا الخيار لا يتبع الخيار الذي قبله.',
         file_type_not_allowed: 'نوع هذا الملف غير مسموح به.',
         'too_long.254': 'يجب ألا يزيد عدد الأحرف على 254.',
-        'too_long.8': 'يجب ألا يزيد عدد الأحرف على 8.',
+        'too_long.16': 'يجب ألا يزيد عدد الأحرف على 16.',
         'too_short.3': 'يجب ألا يقل عدد الأحرف عن 3.',
         'too_long.32': 'يجب ألا يزيد عدد الأحرف على 32.',
         'too_short.6': 'يجب ألا يقل عدد الأحرف عن 6.',
-        'too_long.6': 'يجب ألا يزيد عدد الأحرف على 6.',
         'too_short.8': 'يجب ألا يقل عدد الأحرف عن 8.',
         'too_long.256': 'يجب ألا يزيد عدد الأحرف على 256.',
         'too_long.160': 'يجب ألا يزيد عدد الأحرف على 160.',
@@ -312,7 +314,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           maxLength: 254,
           pattern:
-            "^\\s*[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\.)+[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\s*$",
+            "^[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*(?![^@]{65})[\\w!#$%&'*+/=?^\\x60{|}~\\u00AD\\u061C\\u180E\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFEFF-]+(?:\\.[\\w!#$%&'*+/=?^\\x60{|}~\\u00AD\\u061C\\u180E\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFEFF-]+)*@(?:[a-zA-Z0-9\\u00A1-\\uFFEF](?:[a-zA-Z0-9\\u00A1-\\uFFEF-]{0,61}[a-zA-Z0-9\\u00A1-\\uFFEF])?\\.)+[a-zA-Z0-9\\u00A1-\\uFFEF](?:[a-zA-Z0-9\\u00A1-\\uFFEF-]{0,61}[a-zA-Z0-9\\u00A1-\\uFFEF])?[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*$",
           format: 'email',
         },
         phone_code: {
@@ -321,8 +323,9 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'account',
           type: 'string',
           minLength: 1,
-          maxLength: 8,
-          pattern: '^(\\+|00|٠٠|۰۰)?[0-9٠-٩۰-۹]{1,4}$',
+          maxLength: 16,
+          pattern:
+            '^[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*(?:[+＋]|00|٠٠|۰۰|００)?(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[0-9٠-٩۰-۹０-９]){1,4}[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*$',
         },
         phone: {
           title: 'Phone number',
@@ -330,7 +333,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 3,
           maxLength: 32,
-          pattern: '^[+(]?[0-9٠-٩۰-۹][0-9٠-٩۰-۹ ().-]*$',
+          pattern:
+            '^[().\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*(?:[Tt][Ee][Ll]:)?[+＋]?[().\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*[0-9٠-٩۰-۹０-９][0-9٠-٩۰-۹０-９().\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*$',
         },
         otp: {
           title: 'Verification code',
@@ -338,8 +342,9 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'account',
           type: 'string',
           minLength: 6,
-          maxLength: 6,
-          pattern: '^[0-9٠-٩۰-۹]+$',
+          maxLength: 32,
+          pattern:
+            '^(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*[0-9٠-٩۰-۹０-９]){6}[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*$',
         },
         password: {
           title: 'New password',
@@ -349,7 +354,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 8,
           maxLength: 256,
           pattern:
-            '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*$',
           format: 'password',
         },
         name: {
@@ -359,7 +364,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 1,
           maxLength: 160,
           pattern:
-            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
         },
         gender: {
@@ -543,11 +548,10 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
         wrong_parent: 'This option does not belong to the option selected before it.',
         file_type_not_allowed: 'This file type is not allowed.',
         'too_long.254': 'This must have at most 254 characters.',
-        'too_long.8': 'This must have at most 8 characters.',
+        'too_long.16': 'This must have at most 16 characters.',
         'too_short.3': 'This must have at least 3 characters.',
         'too_long.32': 'This must have at most 32 characters.',
         'too_short.6': 'This must have at least 6 characters.',
-        'too_long.6': 'This must have at most 6 characters.',
         'too_short.8': 'This must have at least 8 characters.',
         'too_long.256': 'This must have at most 256 characters.',
         'too_long.160': 'This must have at most 160 characters.',
@@ -605,7 +609,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           maxLength: 254,
           pattern:
-            "^\\s*[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\.)+[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\s*$",
+            "^[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*(?![^@]{65})[\\w!#$%&'*+/=?^\\x60{|}~\\u00AD\\u061C\\u180E\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFEFF-]+(?:\\.[\\w!#$%&'*+/=?^\\x60{|}~\\u00AD\\u061C\\u180E\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFEFF-]+)*@(?:[a-zA-Z0-9\\u00A1-\\uFFEF](?:[a-zA-Z0-9\\u00A1-\\uFFEF-]{0,61}[a-zA-Z0-9\\u00A1-\\uFFEF])?\\.)+[a-zA-Z0-9\\u00A1-\\uFFEF](?:[a-zA-Z0-9\\u00A1-\\uFFEF-]{0,61}[a-zA-Z0-9\\u00A1-\\uFFEF])?[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*$",
           format: 'email',
         },
         phone_code: {
@@ -614,8 +618,9 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'account',
           type: 'string',
           minLength: 1,
-          maxLength: 8,
-          pattern: '^(\\+|00|٠٠|۰۰)?[0-9٠-٩۰-۹]{1,4}$',
+          maxLength: 16,
+          pattern:
+            '^[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*(?:[+＋]|00|٠٠|۰۰|００)?(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[0-9٠-٩۰-۹０-９]){1,4}[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*$',
         },
         phone: {
           title: 'رقم الجوال',
@@ -623,7 +628,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 3,
           maxLength: 32,
-          pattern: '^[+(]?[0-9٠-٩۰-۹][0-9٠-٩۰-۹ ().-]*$',
+          pattern:
+            '^[().\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*(?:[Tt][Ee][Ll]:)?[+＋]?[().\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*[0-9٠-٩۰-۹０-９][0-9٠-٩۰-۹０-９().\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*$',
         },
         otp: {
           title: 'رمز التحقق',
@@ -631,8 +637,9 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'account',
           type: 'string',
           minLength: 6,
-          maxLength: 6,
-          pattern: '^[0-9٠-٩۰-۹]+$',
+          maxLength: 32,
+          pattern:
+            '^(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*[0-9٠-٩۰-۹０-９]){6}[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*$',
         },
         password: {
           title: 'كلمة المرور الجديدة',
@@ -642,7 +649,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 8,
           maxLength: 256,
           pattern:
-            '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*$',
           format: 'password',
         },
         first_name: {
@@ -652,7 +659,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 1,
           maxLength: 50,
           pattern:
-            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
         },
         second_name: {
@@ -662,7 +669,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 1,
           maxLength: 50,
           pattern:
-            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
         },
         third_name: {
@@ -671,7 +678,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           maxLength: 50,
           pattern:
-            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^$|^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
           'x-clearable': true,
         },
@@ -682,7 +689,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 1,
           maxLength: 50,
           pattern:
-            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
         },
         gender: {
@@ -736,7 +743,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 5,
           maxLength: 20,
-          pattern: '^[0-9A-Za-z٠-٩۰-۹-]+$',
+          pattern:
+            '^[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*[0-9٠-٩۰-۹０-９A-Za-zＡ-Ｚａ-ｚ][0-9٠-٩۰-۹０-９A-Za-zＡ-Ｚａ-ｚ\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*$',
         },
         national_id_image: {
           title: 'صورة الهوية',
@@ -851,7 +859,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           maxLength: 100,
           pattern:
-            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^$|^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
           'x-clearable': true,
         },
@@ -930,7 +938,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 1,
           maxLength: 2000,
           pattern:
-            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
         },
         functional_cases: {
@@ -977,7 +985,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
             minLength: 1,
             maxLength: 50,
             pattern:
-              '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+              '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
             'x-visible': true,
           },
           'x-keys': 'sections',
@@ -1016,7 +1024,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           maxLength: 160,
           pattern:
-            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^$|^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
           'x-clearable': true,
         },
@@ -1026,7 +1034,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           maxLength: 50,
           pattern:
-            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^$|^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
           'x-clearable': true,
         },
@@ -1296,11 +1304,10 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
         date_not_gregorian: 'استخدم التاريخ الميلادي.',
         date_unreal: 'هذا التاريخ غير موجود.',
         'too_long.254': 'يجب ألا يزيد عدد الأحرف على 254.',
-        'too_long.8': 'يجب ألا يزيد عدد الأحرف على 8.',
+        'too_long.16': 'يجب ألا يزيد عدد الأحرف على 16.',
         'too_short.3': 'يجب ألا يقل عدد الأحرف عن 3.',
         'too_long.32': 'يجب ألا يزيد عدد الأحرف على 32.',
         'too_short.6': 'يجب ألا يقل عدد الأحرف عن 6.',
-        'too_long.6': 'يجب ألا يزيد عدد الأحرف على 6.',
         'too_short.8': 'يجب ألا يقل عدد الأحرف عن 8.',
         'too_long.256': 'يجب ألا يزيد عدد الأحرف على 256.',
         'too_long.50': 'يجب ألا يزيد عدد الأحرف على 50.',
@@ -1369,7 +1376,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           maxLength: 254,
           pattern:
-            "^\\s*[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\.)+[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\\s*$",
+            "^[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*(?![^@]{65})[\\w!#$%&'*+/=?^\\x60{|}~\\u00AD\\u061C\\u180E\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFEFF-]+(?:\\.[\\w!#$%&'*+/=?^\\x60{|}~\\u00AD\\u061C\\u180E\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFEFF-]+)*@(?:[a-zA-Z0-9\\u00A1-\\uFFEF](?:[a-zA-Z0-9\\u00A1-\\uFFEF-]{0,61}[a-zA-Z0-9\\u00A1-\\uFFEF])?\\.)+[a-zA-Z0-9\\u00A1-\\uFFEF](?:[a-zA-Z0-9\\u00A1-\\uFFEF-]{0,61}[a-zA-Z0-9\\u00A1-\\uFFEF])?[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*$",
           format: 'email',
         },
         phone_code: {
@@ -1378,8 +1385,9 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'account',
           type: 'string',
           minLength: 1,
-          maxLength: 8,
-          pattern: '^(\\+|00|٠٠|۰۰)?[0-9٠-٩۰-۹]{1,4}$',
+          maxLength: 16,
+          pattern:
+            '^[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*(?:[+＋]|00|٠٠|۰۰|００)?(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[0-9٠-٩۰-۹０-９]){1,4}[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*$',
         },
         phone: {
           title: 'Phone number',
@@ -1387,7 +1395,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 3,
           maxLength: 32,
-          pattern: '^[+(]?[0-9٠-٩۰-۹][0-9٠-٩۰-۹ ().-]*$',
+          pattern:
+            '^[().\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*(?:[Tt][Ee][Ll]:)?[+＋]?[().\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*[0-9٠-٩۰-۹０-９][0-9٠-٩۰-۹０-９().\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*$',
         },
         otp: {
           title: 'Verification code',
@@ -1395,8 +1404,9 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           'x-group': 'account',
           type: 'string',
           minLength: 6,
-          maxLength: 6,
-          pattern: '^[0-9٠-٩۰-۹]+$',
+          maxLength: 32,
+          pattern:
+            '^(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*[0-9٠-٩۰-۹０-９]){6}[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*$',
         },
         password: {
           title: 'New password',
@@ -1406,7 +1416,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 8,
           maxLength: 256,
           pattern:
-            '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*$',
           format: 'password',
         },
         first_name: {
@@ -1416,7 +1426,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 1,
           maxLength: 50,
           pattern:
-            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
         },
         second_name: {
@@ -1426,7 +1436,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 1,
           maxLength: 50,
           pattern:
-            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
         },
         third_name: {
@@ -1435,7 +1445,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           maxLength: 50,
           pattern:
-            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^$|^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
           'x-clearable': true,
         },
@@ -1446,7 +1456,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 1,
           maxLength: 50,
           pattern:
-            '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
         },
         gender: {
@@ -1500,7 +1510,8 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           minLength: 5,
           maxLength: 20,
-          pattern: '^[0-9A-Za-z٠-٩۰-۹-]+$',
+          pattern:
+            '^[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*[0-9٠-٩۰-۹０-９A-Za-zＡ-Ｚａ-ｚ][0-9٠-٩۰-۹０-９A-Za-zＡ-Ｚａ-ｚ\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF\\u2010-\\u2015\\u2212-]*$',
         },
         national_id_image: {
           title: 'Image of the identity document',
@@ -1615,7 +1626,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           maxLength: 100,
           pattern:
-            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^$|^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
           'x-clearable': true,
         },
@@ -1694,7 +1705,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           minLength: 1,
           maxLength: 2000,
           pattern:
-            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
         },
         functional_cases: {
@@ -1741,7 +1752,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
             minLength: 1,
             maxLength: 50,
             pattern:
-              '^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+              '^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
             'x-visible': true,
           },
           'x-keys': 'sections',
@@ -1780,7 +1791,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           maxLength: 160,
           pattern:
-            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^$|^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
           'x-clearable': true,
         },
@@ -1790,7 +1801,7 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
           type: 'string',
           maxLength: 50,
           pattern:
-            '^$|^(?=.*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])[^\\t\\n\\r\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFD]*$',
+            '^$|^(?=[\\s\\S]*[^\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC\\u0300-\\u036F\\u0600-\\u0605\\u0610-\\u061A\\u064B-\\u065F\\u0670\\u06D6-\\u06DD\\u06DF-\\u06E4\\u20D0-\\u20F0])(?:[\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069])?[^\\u0000-\\u001F\\u007F-\\u009F\\uFFFD\\u202A-\\u202E\\u2066-\\u2069]*(?:[\\t\\n\\r\\u202A-\\u202E\\u2066-\\u2069][\\s\\u00AD\\u061C\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u206F\\uFEFF]*)?$',
           'x-visible': true,
           'x-clearable': true,
         },
@@ -2060,11 +2071,10 @@ export const PROFILE_FORMS: Record<'client' | 'lawyer', Record<'ar' | 'en', comp
         date_not_gregorian: 'Use the Gregorian calendar.',
         date_unreal: 'This date does not exist.',
         'too_long.254': 'This must have at most 254 characters.',
-        'too_long.8': 'This must have at most 8 characters.',
+        'too_long.16': 'This must have at most 16 characters.',
         'too_short.3': 'This must have at least 3 characters.',
         'too_long.32': 'This must have at most 32 characters.',
         'too_short.6': 'This must have at least 6 characters.',
-        'too_long.6': 'This must have at most 6 characters.',
         'too_short.8': 'This must have at least 8 characters.',
         'too_long.256': 'This must have at most 256 characters.',
         'too_long.50': 'This must have at most 50 characters.',

@@ -1,7 +1,8 @@
 // Decides whether the published document accepts a request. Anything else that the service accepts is listed here.
 import addFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { asciiDigits } from '../../src/domain/phones/phone.ts'
+import type { DataValidationCxt } from 'ajv/dist/types/index.js'
+import { cleanInput, type InputKind } from '../../src/domain/inputs.ts'
 import { parseForm, type FormPart } from '../../src/contract/forms/form-values.ts'
 import type { FormSchema } from '../../src/contract/forms/form-schema.ts'
 import { listTypes, type FuzzedOperation, type Schema } from './document.ts'
@@ -11,7 +12,21 @@ import type { GivenParameter, FuzzedRequest } from './requests.ts'
 const EMAIL = addFormats.default.get('email') as RegExp
 const ajv = new Ajv2020({ strict: false, validateFormats: true })
 addFormats.default(ajv)
-ajv.addFormat('email', (text: string) => EMAIL.test(text.trim())) // spaces around an address are removed
+ajv.addFormat('idn-email', EMAIL) // the domain is in ASCII when it is judged
+ajv.addKeyword({
+  keyword: 'x-tawthiq-input',
+  type: 'string',
+  before: 'maxLength',
+  modifying: true,
+  validate(kind: InputKind, text: string, _schema?: unknown, context?: DataValidationCxt) {
+    const { parentData, parentDataProperty } = context as {
+      parentData: Record<string, unknown>
+      parentDataProperty: string
+    }
+    parentData[parentDataProperty] = cleanInput(kind, text)
+    return true
+  },
+})
 ajv.addFormat('password', true)
 ajv.addFormat('binary', true)
 const compiled = new Map<string, ValidateFunction>()
@@ -52,10 +67,12 @@ function wrongParameter(given: GivenParameter, all: readonly GivenParameter[]): 
   if (value === '') return undefined // counts as absent
   const isRepeated = all.filter((each) => 'parameter' in each && each.parameter === parameter && each.value).length > 1
   if (isRepeated) return `the query has ${name} twice`
-  const digits = asciiDigits(value.trim()) // which may be of any script
+  const digits = cleanInput('plain', value) // which may be of any script
   const isNumber = listTypes(schema).includes('integer') && /^[+-]?[0-9]{1,15}$/.test(digits)
-  const validate = getValidator(`parameter ${JSON.stringify(schema)}`, schema)
-  return validate(isNumber ? Number(digits) : value) ? undefined : `${name}: ${ajv.errorsText(validate.errors)}`
+  const validate = getValidator(`parameter ${JSON.stringify(schema)}`, { properties: { value: schema } })
+  return validate({ value: isNumber ? Number(digits) : value })
+    ? undefined
+    : `${name}: ${ajv.errorsText(validate.errors)}`
 }
 
 function wrongBody({ id }: FuzzedOperation, schema: Schema, body: unknown): string | undefined {

@@ -69,7 +69,7 @@ function generateInteger({ minimum = -1, maximum = 100 }: Schema, random: Random
 function generateText({ minLength = 0, maxLength = 40, format }: Schema, random: Random): string {
   if (format === 'uuid') return '0199a3c4-5b6d-4e7f-8a9b-0c1d2e3f4a5b'
   if (format === 'date-time') return new Date(random.int(0, 2 ** 31) * 1000).toISOString()
-  if (format === 'email') return `fuzz-${random.int(1, 1e9)}@example.org`
+  if (format === 'idn-email') return `fuzz-${random.int(1, 1e9)}@example.org`
   const length = random.pick([minLength, minLength - 1, maxLength, maxLength + 1, 8])
   if (random.chance(0.2)) return hostileText(random)
   return random.pick(['a', '7', 'س']).repeat(Math.min(Math.max(length, 0), 3000))

@@ -16,8 +16,8 @@ const KEYWORDS = [
   ...['type', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'],
   ...['minItems', 'maxItems', 'uniqueItems', 'maxProperties'],
 ]
-/** Other formats only state how clients store a number. */
-const FORMATS = ['email', 'password', 'binary']
+/** The formats of inputs in browsers. Other formats only state how clients store a number. */
+const FORMATS: Readonly<Record<string, string>> = { 'idn-email': 'email', password: 'password', binary: 'binary' }
 /** Whether a file is required. The service adds the degrees that need a certificate, which the lookups state. */
 const FILE_RULES: Readonly<Record<string, object>> = {
   national_id_image: { required: 'unless_stored', proves: ['identity_type', 'national_id'] },
@@ -101,8 +101,8 @@ function groupsOf(fields: readonly Node[], language: Language): Node[] {
 
 function rulesOf(schema: Node): Node {
   const kept = Object.entries(schema).filter(([keyword]) => KEYWORDS.includes(keyword))
-  const format = FORMATS.includes(String(schema['format'])) ? { format: schema['format'] } : {}
-  return { ...Object.fromEntries(kept), ...format }
+  const format = FORMATS[String(schema['format'])]
+  return { ...Object.fromEntries(kept), ...(format !== undefined && { format }) }
 }
 
 function visibility(schema: Node): Node {

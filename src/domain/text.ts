@@ -1,32 +1,9 @@
-/**
- * Control characters (C0 and C1) except tab and line ends, bidirectional overrides and isolates, and the replacement
- * character of invalid bytes. The marks U+200E, U+200F and U+061C are part of Arabic text and are allowed.
- */
-const CONTROLS = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069\uFFFD`
-const CONTROL = new RegExp(`[${CONTROLS}]`)
+import { CONTROLS, OVERRIDES } from './inputs.ts'
+
+const CONTROL = new RegExp(`[${CONTROLS}${OVERRIDES}]`)
 
 /** Letters, digits, punctuation and symbols, except those without a glyph: fillers, blanks, joiners and tags */
 const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800\uFFFC\u{13441}\u{13442}\u{1D159}])[\p{L}\p{N}\p{P}\p{S}]/u
-
-/**
- * The frequent characters that are not visible, for regular expressions of any language: spaces, default ignorables, blanks,
- * and the combining marks of Arabic and Latin. `VISIBLE` is exact.
- */
-const INVISIBLE = [
-  String.raw`\s\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F`,
-  String.raw`\u2800\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFC`,
-  String.raw`\u0300-\u036F\u0600-\u0605\u0610-\u061A\u064B-\u065F\u0670\u06D6-\u06DD\u06DF-\u06E4\u20D0-\u20F0`,
-].join('')
-
-const LINE = String.raw`(?=.*[^${INVISIBLE}])[^\t\n\r${CONTROLS}]*$`
-
-/** The patterns that the document publishes for texts of users. A line has no tabs and no line ends. */
-export const TEXT_PATTERNS = {
-  line: `^${LINE}`,
-  optional_line: `^$|^${LINE}`,
-  lines: String.raw`^(?=[\s\S]*[^${INVISIBLE}])[^${CONTROLS}]*$`,
-  secret: `^[^${CONTROLS}]*$`,
-} as const
 
 /** Returns whether a text has no control characters and no lone surrogates, which a database would change. */
 export function isCleanText(text: string): boolean {

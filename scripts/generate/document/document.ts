@@ -8,12 +8,13 @@ import { writeOutIgnoredFields } from './ignored-fields.ts'
 import { writeOutDeprecations } from './deprecation.ts'
 import { writeOutErrorTables } from './error-tables.ts'
 import { refuseUnknownExtensions } from './extensions.ts'
-import { fillIn, type Limits } from './limits.ts'
+import { fillIn, numberAt, type Limits } from './limits.ts'
 import { readRateLimits, writeOutRateLimits, type RateLimits } from '../rate-limits.ts'
 import { METHODS, type Document } from './openapi.ts'
 import { writeOutPatches } from './patches.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
 import { writeOutSharedSchemas, writeOutTexts } from './schemas.ts'
+import { textKinds } from './text-patterns.ts'
 import { listTexts, readTranslations, translate } from './translations.ts'
 import { WORDS } from './words.ts'
 
@@ -43,13 +44,13 @@ export async function readDocument(folder = 'openapi', language: Language = 'en'
   const source = language === 'ar' ? translate(english, await readTranslations(`${folder}/ar`)) : english
   writeOutRateLimits(source, rateLimits, language)
   const document = fillIn(source, limits, language) as Document
-  writeOut(document, language)
+  writeOut(document, limits, language)
   return { document, limits, rateLimits, texts: listTexts(bundled.parsed as Document) }
 }
 
-function writeOut(document: Document, language: Language): void {
+function writeOut(document: Document, limits: Limits, language: Language): void {
   writeOutSharedSchemas(document)
-  writeOutTexts(document)
+  writeOutTexts(document, textKinds(numberAt('otp.digits', limits)))
   writeOutIgnoredFields(document)
   writeOutPatches(document, language)
   writeOutRecentAuthentication(document, language)

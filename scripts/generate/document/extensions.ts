@@ -31,6 +31,8 @@ export const PUBLISHED: Extensions = {
     'x-tawthiq-megabytes-max': 'The maximum size of a file.',
     'x-tawthiq-visible':
       'A non-empty text must contain a visible character: a letter, digit, punctuation mark or symbol. The `pattern` rejects the frequent other characters.',
+    'x-tawthiq-input':
+      'The server cleans the text before it validates it: `text` is trimmed, and `plain`, `identifier`, `code`, `phone` and `email` lose invisible characters anywhere, and what separates groups of digits. `src/domain/inputs.ts` defines the kinds. Texts without the extension are used as they are.',
     'x-tawthiq-field-code':
       'The field code of a value that does not match the schema, in place of that of the keyword.',
     'x-tawthiq-statuses': 'The HTTP status of each error code. On `ErrorCode`.',
@@ -73,7 +75,7 @@ export const SOURCE_ONLY: Extensions = {
     'x-tawthiq-patch-of':
       'The name of a form. The generator adds its fields to the schema, all optional, and nullable if they can be cleared.',
     'x-tawthiq-text':
-      'The kind of a text of users: `line`, `optional_line`, `lines` or `secret`. The generator adds the `pattern` from `src/domain/text.ts`, and `x-tawthiq-visible` except to a secret.',
+      'The kind of a text of users, such as `line`, `phone` or `secret`. The generator adds the `pattern` and `x-tawthiq-input` of `scripts/generate/document/text-patterns.ts`, and `x-tawthiq-visible` to texts that must be visible.',
   },
 }
 

@@ -45,7 +45,7 @@ function keywords(paths: Readonly<Record<string, string>>, limits: Limits): [key
   return Object.entries(paths).map(([keyword, path]) => [keyword, numberAt(path, limits)])
 }
 
-function numberAt(path: string, limits: Limits): number {
+export function numberAt(path: string, limits: Limits): number {
   const value = valueAt(path, limits)
   if (typeof value !== 'number') throw new Error(`openapi/limits.yaml has no number at ${path}`)
   return value

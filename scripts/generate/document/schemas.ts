@@ -1,5 +1,5 @@
-import { TEXT_PATTERNS } from '../../../src/domain/text.ts'
 import { findSchema, isObject, SCHEMAS, type Document, type Schema } from './openapi.ts'
+import type { TextKind } from './text-patterns.ts'
 
 /**
  * Writes out what the sources of schemas share. One with `x-tawthiq-inline` stands wherever it is referred to, changed by what
@@ -42,19 +42,17 @@ function extended(bases: Schema[], schema: Schema): Schema {
   return { ...schema, required: all.flatMap(({ required = [] }) => required), properties }
 }
 
-/** Replaces `x-tawthiq-text` by the pattern that the service accepts texts of this kind by. */
-export function writeOutTexts(node: unknown): void {
+/** Replaces `x-tawthiq-text` by the pattern of texts of this kind, and by how the service cleans and judges them. */
+export function writeOutTexts(node: unknown, kinds: Readonly<Record<string, TextKind>>): void {
   if (!isObject(node) && !Array.isArray(node)) return
   if (isObject(node) && 'x-tawthiq-text' in node) {
-    const { 'x-tawthiq-text': kind } = node
+    const { 'x-tawthiq-text': name } = node
+    const kind = kinds[String(name)]
+    if (!kind) throw new Error(`x-tawthiq-text has no kind ${String(name)}`)
     delete node['x-tawthiq-text']
-    Object.assign(node, { pattern: patternOf(kind), ...(kind !== 'secret' && { 'x-tawthiq-visible': true }) })
+    const { pattern, input, isVisible } = kind
+    Object.assign(node, { pattern, ...(isVisible && { 'x-tawthiq-visible': true }) })
+    if (input) node['x-tawthiq-input'] = input
   }
-  Object.values(node).forEach(writeOutTexts)
-}
-
-function patternOf(kind: unknown): string {
-  const pattern = Object.entries(TEXT_PATTERNS).find(([name]) => name === kind)?.[1]
-  if (pattern === undefined) throw new Error(`x-tawthiq-text has no kind ${String(kind)}`)
-  return pattern
+  for (const member of Object.values(node)) writeOutTexts(member, kinds)
 }

@@ -23,11 +23,11 @@ export const FIELDS = {
     phone_code: {
       kind: 'text',
       required: true,
-      maximum: 8,
+      maximum: 16,
     },
     otp: {
       kind: 'text',
-      maximum: 6,
+      maximum: 32,
     },
     password: {
       kind: 'text',
@@ -95,11 +95,11 @@ export const FIELDS = {
     phone_code: {
       kind: 'text',
       required: true,
-      maximum: 8,
+      maximum: 16,
     },
     otp: {
       kind: 'text',
-      maximum: 6,
+      maximum: 32,
     },
     password: {
       kind: 'text',

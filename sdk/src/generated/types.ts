@@ -2669,8 +2669,10 @@ export interface components {
        */
       account_type: 'client'
       /**
-       * Format: email
-       * @description The unique e-mail address. It is stored in lower case, without surrounding spaces.
+       * Format: idn-email
+       * @description The unique e-mail address. It is stored in lower case, with its domain in ASCII: `موقع.السعودية` is stored as `xn--4gbrim.xn--mgberp4a5d4ar`.
+       *     The part before `@` has at most 64 characters, and each label of the domain at most 63.
+       *     Invisible characters and surrounding spaces are removed.
        * @example client@demo.test
        */
       email: string
@@ -2710,8 +2712,10 @@ export interface components {
        */
       account_type: 'lawyer'
       /**
-       * Format: email
-       * @description The unique e-mail address. It is stored in lower case, without surrounding spaces.
+       * Format: idn-email
+       * @description The unique e-mail address. It is stored in lower case, with its domain in ASCII: `موقع.السعودية` is stored as `xn--4gbrim.xn--mgberp4a5d4ar`.
+       *     The part before `@` has at most 64 characters, and each label of the domain at most 63.
+       *     Invisible characters and surrounding spaces are removed.
        * @example lawyer@demo.test
        */
       email: string
@@ -2796,8 +2800,8 @@ export interface components {
     /** @description The credentials of an account. */
     LoginRequest: {
       /**
-       * Format: email
-       * @description The e-mail address of the account. Case and surrounding spaces are ignored.
+       * Format: idn-email
+       * @description The e-mail address of the account. Case, invisible characters and surrounding spaces are ignored.
        * @example client@demo.test
        */
       email: string
@@ -2809,7 +2813,7 @@ export interface components {
       password: string
       /**
        * @description A code of the authenticator app, or a recovery code. Required if the account has a second factor, ignored otherwise.
-       *     Case, spaces and hyphens are ignored.
+       *     Case, spaces, hyphens and invisible characters are ignored.
        * @example 493027
        */
       code?: string
@@ -2827,7 +2831,7 @@ export interface components {
        */
       by: 'email'
       /**
-       * Format: email
+       * Format: idn-email
        * @description The e-mail address of the account.
        * @example client@demo.test
        */
@@ -2835,13 +2839,15 @@ export interface components {
       challenge_response?: components['schemas']['ChallengeResponse']
     }
     /**
-     * @description The phone number, in any common notation. `0512345678`, `512345678`, `51 234 5678`, `+966512345678` and `٠٥١٢٣٤٥٦٧٨` are equivalent.
+     * @description The phone number, in any common notation and digits of any script. `0512345678`, `512345678`, `51 234 5678`, `+966512345678`, `tel:+966-51-234-5678` and `٠٥١٢٣٤٥٦٧٨` are equivalent.
+     *     Spaces, dashes, dots, parentheses and invisible characters, as in numbers that are pasted from contacts, are ignored.
      *     A number with the calling code `966` must be a mobile number.
      * @example 512345678
      */
     PhoneInput: string
     /**
-     * @description The country calling code. `966`, `+966`, `00966` and `٩٦٦` are equivalent.
+     * @description The country calling code, in digits of any script. `966`, `+966`, `00966` and `٩٦٦` are equivalent.
+     *     Spaces and invisible characters are ignored.
      * @example 966
      */
     PhoneCodeInput: string
@@ -2955,7 +2961,7 @@ export interface components {
       phone_code: components['schemas']['PhoneCodeInput']
       /**
        * @description The code of the SMS about the change. Valid for one use.
-       *     Case, spaces and hyphens are ignored.
+       *     Case, spaces, hyphens and invisible characters are ignored.
        * @example K7QD2-MXAR5
        */
       otp: string
@@ -2998,7 +3004,7 @@ export interface components {
     /** @description The e-mail address to verify. Without it, the current address is meant. */
     EmailVerificationRequest: {
       /**
-       * Format: email
+       * Format: idn-email
        * @description The current or the pending e-mail address of the account.
        * @example new-address@demo.test
        */
@@ -3068,7 +3074,7 @@ export interface components {
       phone_code: components['schemas']['PhoneCodeInput']
       phone: components['schemas']['PhoneInput']
       /**
-       * @description The 6-digit code of the SMS. Arabic-Indic and Persian digits are accepted.
+       * @description The 6-digit code of the SMS, in digits of any script. Spaces, hyphens and invisible characters are ignored.
        * @example 493027
        */
       otp: string
@@ -3097,7 +3103,7 @@ export interface components {
       password: string
       /**
        * @description A code of the authenticator app, or a recovery code. Required if the account has a second factor, ignored otherwise.
-       *     Case, spaces and hyphens are ignored.
+       *     Case, spaces, hyphens and invisible characters are ignored.
        * @example 493027
        */
       code?: string
@@ -3214,8 +3220,8 @@ export interface components {
     /** @description The credentials of an account that has lost its second factors. */
     RequestFactorResetRequest: {
       /**
-       * Format: email
-       * @description The e-mail address of the account. Case and surrounding spaces are ignored.
+       * Format: idn-email
+       * @description The e-mail address of the account. Case, invisible characters and surrounding spaces are ignored.
        * @example client@demo.test
        */
       email: string
@@ -3259,13 +3265,13 @@ export interface components {
     /** @description A code of the authenticator app. */
     ConfirmTotpRequest: {
       /**
-       * @description The code that the app displays. Western and Arabic digits are accepted.
+       * @description The code that the app displays, in digits of any script. Spaces, hyphens and invisible characters are ignored.
        * @example 493027
        */
       code: string
       /**
        * @description The enrollment code that the operator has given to an administrator. Required for the first second factor of an administrator, and for the first one after the account has become an administrator, if the operator requires second factors of administrators. Ignored otherwise.
-       *     Case, spaces and hyphens are ignored.
+       *     Case, spaces, hyphens and invisible characters are ignored.
        * @example K7QD-2MXA-R5TB-WJ4E
        */
       enrollment_code?: string
@@ -3346,7 +3352,7 @@ export interface components {
       password?: string
       /**
        * @description A code of the authenticator app, or a recovery code, whichever is established.
-       *     Case, spaces and hyphens are ignored.
+       *     Case, spaces, hyphens and invisible characters are ignored.
        * @example 493027
        */
       code?: string
@@ -3483,14 +3489,14 @@ export interface components {
     /** @description A new passkey and its name. */
     AddPasskeyRequest: {
       /**
-       * @description A name by which the owner recognizes the passkey. Surrounding spaces are removed.
+       * @description A name by which the owner recognizes the passkey. Invisible characters and spaces at its ends are removed.
        * @example MacBook
        */
       name: string
       credential: components['schemas']['PasskeyAttestation']
       /**
        * @description The enrollment code that the operator has given to an administrator. Required for the first second factor of an administrator, and for the first one after the account has become an administrator, if the operator requires second factors of administrators. Ignored otherwise.
-       *     Case, spaces and hyphens are ignored.
+       *     Case, spaces, hyphens and invisible characters are ignored.
        * @example K7QD-2MXA-R5TB-WJ4E
        */
       enrollment_code?: string
@@ -3610,7 +3616,7 @@ export interface components {
     /** @description The new name of a passkey. */
     RenamePasskeyRequest: {
       /**
-       * @description A name by which the owner recognizes the passkey. Surrounding spaces are removed.
+       * @description A name by which the owner recognizes the passkey. Invisible characters and spaces at its ends are removed.
        * @example MacBook
        */
       name: string
@@ -4782,8 +4788,10 @@ export interface components {
        */
       account_type: 'client'
       /**
-       * Format: email
-       * @description The unique e-mail address. It is stored in lower case, without surrounding spaces.
+       * Format: idn-email
+       * @description The unique e-mail address. It is stored in lower case, with its domain in ASCII: `موقع.السعودية` is stored as `xn--4gbrim.xn--mgberp4a5d4ar`.
+       *     The part before `@` has at most 64 characters, and each label of the domain at most 63.
+       *     Invisible characters and surrounding spaces are removed.
        * @example client@demo.test
        */
       email: string
@@ -4903,8 +4911,10 @@ export interface components {
        */
       account_type: 'lawyer'
       /**
-       * Format: email
-       * @description The unique e-mail address. It is stored in lower case, without surrounding spaces.
+       * Format: idn-email
+       * @description The unique e-mail address. It is stored in lower case, with its domain in ASCII: `موقع.السعودية` is stored as `xn--4gbrim.xn--mgberp4a5d4ar`.
+       *     The part before `@` has at most 64 characters, and each label of the domain at most 63.
+       *     Invisible characters and surrounding spaces are removed.
        * @example lawyer@demo.test
        */
       email: string
@@ -4994,12 +5004,12 @@ export interface components {
        */
       fourth_name: string
       /**
-       * @description A biography of the lawyer.
+       * @description A biography of the lawyer. Invisible characters and spaces at its ends are removed.
        * @example محامٍ متخصص في القضايا التجارية.
        */
       about: string
       /**
-       * @description The number of the identity document.
+       * @description The number of the identity document, in digits of any script. Spaces and invisible characters are ignored.
        *     If the operator has set `NATIONAL_ID_CHECK=strict`, a number that is implausible for its `identity_type` is rejected as `national_id_implausible`.
        *     The stored number with the stored type is always accepted.
        *     `national_id_check` of `GET /api/v1/admin/users/{user_id}` describes the plausible formats.
@@ -5118,8 +5128,10 @@ export interface components {
        */
       account_type?: 'client'
       /**
-       * Format: email
-       * @description The unique e-mail address. It is stored in lower case, without surrounding spaces.
+       * Format: idn-email
+       * @description The unique e-mail address. It is stored in lower case, with its domain in ASCII: `موقع.السعودية` is stored as `xn--4gbrim.xn--mgberp4a5d4ar`.
+       *     The part before `@` has at most 64 characters, and each label of the domain at most 63.
+       *     Invisible characters and surrounding spaces are removed.
        * @example client@demo.test
        */
       email?: string
@@ -5210,8 +5222,10 @@ export interface components {
        */
       account_type?: 'lawyer'
       /**
-       * Format: email
-       * @description The unique e-mail address. It is stored in lower case, without surrounding spaces.
+       * Format: idn-email
+       * @description The unique e-mail address. It is stored in lower case, with its domain in ASCII: `موقع.السعودية` is stored as `xn--4gbrim.xn--mgberp4a5d4ar`.
+       *     The part before `@` has at most 64 characters, and each label of the domain at most 63.
+       *     Invisible characters and surrounding spaces are removed.
        * @example lawyer@demo.test
        */
       email?: string
@@ -5305,12 +5319,12 @@ export interface components {
        */
       fourth_name?: string
       /**
-       * @description A biography of the lawyer.
+       * @description A biography of the lawyer. Invisible characters and spaces at its ends are removed.
        * @example محامٍ متخصص في القضايا التجارية.
        */
       about?: string
       /**
-       * @description The number of the identity document.
+       * @description The number of the identity document, in digits of any script. Spaces and invisible characters are ignored.
        *     If the operator has set `NATIONAL_ID_CHECK=strict`, a number that is implausible for its `identity_type` is rejected as `national_id_implausible`.
        *     The stored number with the stored type is always accepted.
        *     `national_id_check` of `GET /api/v1/admin/users/{user_id}` describes the plausible formats.

@@ -5,11 +5,11 @@ import {
   type PhoneNumber,
 } from 'libphonenumber-js/max'
 import { invalidData } from '../../domain/failure.ts'
-import { asciiDigits, type NumberType, type Phone } from '../../domain/phones/phone.ts'
+import type { NumberType, Phone } from '../../domain/phones/phone.ts'
 
 export type PhoneNumbers = {
   /**
-   * Parses `phone_code` and `phone`, with Arabic, Persian or ASCII digits, spaces, `+`, `00` and a trunk 0.
+   * Parses `phone_code` and `phone`, which are cleaned, with `+`, `00` and a trunk 0.
    *
    * @throws Failure 422 on the invalid field
    */
@@ -23,10 +23,10 @@ const callingCodes = new Set<string>(getCountries().map((country) => getCountryC
 
 export const phoneNumbers: PhoneNumbers = {
   read(phoneCode, phone) {
-    const callingCode = asciiDigits(phoneCode).replace(/^(\+|00)/, '')
+    const callingCode = phoneCode.replace(/^(\+|00)/, '')
     if (!callingCodes.has(callingCode)) throw invalidData({ phone_code: ['phone_code_unknown'] })
 
-    const number = parse(callingCode, asciiDigits(phone).replaceAll(/[ ().-]/g, ''))
+    const number = parse(callingCode, phone)
     if (!number?.isValid()) throw invalidData({ phone: ['phone_invalid'] })
     if (number.countryCallingCode !== callingCode) throw invalidData({ phone: ['phone_code_mismatch'] })
     if (callingCode === SAUDI_CODE && number.getType() !== 'MOBILE') throw invalidData({ phone: ['phone_not_mobile'] })

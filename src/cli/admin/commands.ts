@@ -2,9 +2,9 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { enrollmentCodes } from '../../adapters/tokens/factor-codes.ts'
 import type { Config } from '../../config/index.ts'
 import { formatCode } from '../../domain/factors/second-factor.ts'
-import { normaliseEmail } from '../../domain/accounts/account.ts'
 import type { AdminAction } from '../../domain/accounts/administration.ts'
 import { Failure } from '../../domain/failure.ts'
+import { cleanInput } from '../../domain/inputs.ts'
 import { composeRemovalMails } from '../../services/factors/reset-notices.ts'
 import { requestMail, type Composing } from '../../services/notifications/mail.ts'
 import type { Store } from '../../store/index.ts'
@@ -22,7 +22,7 @@ type AccountCommand = Extract<Command, { name: 'list' } | { email: string } | { 
 export async function runCommand(command: AccountCommand, store: Repositories, settings: Settings): Promise<string> {
   if (command.name === 'list') return listAdministrators(store)
   if ('account' in command) return changeChecked(command.name, command.account, store, settings)
-  const email = normaliseEmail(command.email)
+  const email = cleanInput('email', command.email)
   const account = await store.accounts.byEmail(email)
   if (!account) throw new CommandError(`No account has the e-mail address ${email}.`)
 
@@ -118,7 +118,7 @@ async function changeChecked(
   { administratorsNeedFactor, ...settings }: Settings,
 ): Promise<string> {
   const { accounts, administration, users } = store
-  const email = typeof given === 'string' ? normaliseEmail(given) : undefined
+  const email = typeof given === 'string' ? cleanInput('email', given) : undefined
   const id = typeof given === 'number' ? given : (await accounts.byEmail(email ?? ''))?.id
   if (id === undefined) throw new CommandError(`No account has the e-mail address ${email}.`)
   const action = buildAction(id, null)

@@ -1,4 +1,4 @@
-import { asciiDigits } from '../../domain/phones/phone.ts'
+import { cleanInput } from '../../domain/inputs.ts'
 import {
   ANYTHING,
   emptyValue,
@@ -100,7 +100,7 @@ function parseMembers(schema: FormSchema, map: unknown): unknown {
 
 function parseScalar(types: ReadonlySet<string>, value: unknown): unknown {
   if (typeof value !== 'string' || types.has('string')) return value
-  const text = asciiDigits(value.trim()).replace('٫', '.') // the Arabic decimal separator
+  const text = cleanInput('plain', value).replace('٫', '.') // the Arabic decimal separator
   if (types.has('integer') && INTEGER.test(text)) return Number(text)
   if (types.has('number') && NUMBER.test(text)) return Number(text)
   if (types.has('boolean') && Object.hasOwn(BOOLEANS, text)) return BOOLEANS[text]

@@ -2,6 +2,7 @@ import addFormats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import ucs2length from 'ajv/dist/runtime/ucs2length.js'
 import { _, Ajv2020, type CodeKeywordDefinition, type Options } from 'ajv/dist/2020.js'
+import { cleanInput } from '../../domain/inputs.ts'
 import { isCleanText, isVisibleText } from '../../domain/text.ts'
 import { isUpload } from '../forms/form-values.ts'
 
@@ -23,8 +24,10 @@ const WITHOUT_MEANING = [
   'x-tawthiq-clearable',
   'x-tawthiq-ignored-fields',
   'x-tawthiq-field-code',
+  'x-tawthiq-input',
 ]
 
+/** The format of an international address, too: its domain is in ASCII when it is judged. */
 const EMAIL = addFormats.default.get('email') as RegExp
 
 /** The functions that compiled validators call. Code that the build has written receives them as `checks`. */
@@ -32,10 +35,11 @@ export const CHECKS = {
   /** By keyword */
   keywords: {
     upload: isUpload,
-    cleanText: ifText(isCleanText),
-    'x-tawthiq-visible': ifText(isVisibleOrEmpty),
+    cleanText: isCleanText,
+    'x-tawthiq-visible': isVisibleOrEmpty,
   },
-  formats: { ...fullFormats, email: isEmailInSpaces, password: true as const },
+  formats: { ...fullFormats, 'idn-email': EMAIL, password: true as const },
+  cleanInput,
   countCharacters: ucs2length.default,
 }
 export type Checks = typeof CHECKS
@@ -43,15 +47,32 @@ export type Checks = typeof CHECKS
 export function newAjv(options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({ ...OPTIONS, ...options })
   addFormats.default(ajv)
-  ajv.addFormat('email', CHECKS.formats.email)
+  ajv.addFormat('idn-email', EMAIL)
+  ajv.addKeyword(INPUT)
   ajv.addFormat('password', CHECKS.formats.password)
-  for (const [keyword, isRight] of Object.entries(CHECKS.keywords)) ajv.addKeyword(check(keyword, isRight))
+  const { upload, ...ofTexts } = CHECKS.keywords
+  ajv.addKeyword(check('upload', upload))
+  for (const [keyword, isRight] of Object.entries(ofTexts))
+    ajv.addKeyword({ ...check(keyword, isRight), type: 'string' })
   for (const keyword of WITHOUT_MEANING) ajv.addKeyword(keyword)
   return ajv
 }
 
+/** Replaces a text by what `cleanInput` makes of it, before the other keywords judge it. */
+const INPUT: CodeKeywordDefinition = {
+  keyword: 'input',
+  type: 'string',
+  schemaType: 'string',
+  before: 'maxLength',
+  code({ gen, data, schemaValue, it: { parentData, parentDataProperty } }) {
+    const call = gen.scopeValue('keyword', { ref: cleanInput, key: cleanInput, code: _`checks.cleanInput` })
+    gen.assign(data, _`${call}(${schemaValue}, ${data})`)
+    gen.assign(_`${parentData}[${parentDataProperty}]`, data)
+  },
+}
+
 /** A keyword that accepts or rejects a value */
-function check(keyword: string, isRight: (value: unknown) => boolean): CodeKeywordDefinition {
+function check(keyword: string, isRight: unknown): CodeKeywordDefinition {
   return {
     keyword,
     schemaType: 'boolean',
@@ -65,16 +86,6 @@ function check(keyword: string, isRight: (value: unknown) => boolean): CodeKeywo
       context.fail(_`!${call}(${context.data})`)
     },
   }
-}
-
-/** Accepts all values but texts. */
-function ifText(isRight: (text: string) => boolean): (value: unknown) => boolean {
-  return (value) => typeof value !== 'string' || isRight(value)
-}
-
-/** Pasted addresses may have spaces around them, which operations remove. */
-function isEmailInSpaces(text: string): boolean {
-  return EMAIL.test(text.trim())
 }
 
 /** The rest of the schema decides whether the text may be empty. */

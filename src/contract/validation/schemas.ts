@@ -10,7 +10,7 @@ export function forResponses(schema: AnySchema): AnySchema {
 }
 
 /**
- * Returns a copy for requests, whose ignored fields have been removed. Texts must be clean, and a union with an invalid tag is
+ * Returns a copy for requests, whose ignored fields have been removed. Texts are cleaned and must be clean, and a union with an invalid tag is
  * validated by what its variants have in common. Responses are not validated so strictly, because stored values may predate
  * these rules.
  */
@@ -18,7 +18,8 @@ export function forRequests(schema: AnySchema): AnySchema {
   return rewritten(schema, (value) => {
     if (isUnion(value)) return withCommon(value)
     if ('properties' in value && 'propertyNames' in value) return closed(value)
-    return 'type' in value && [value.type].flat().includes('string') ? { ...value, cleanText: true } : value
+    if (!('type' in value && [value.type].flat().includes('string'))) return value
+    return { ...value, cleanText: true, ...('x-tawthiq-input' in value && { input: value['x-tawthiq-input'] }) }
   })
 }
 

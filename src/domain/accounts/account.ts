@@ -40,11 +40,6 @@ export type Bearer = Readonly<{
   needsFactor?: boolean
 }>
 
-/** Returns the form in which e-mail addresses are stored and compared: lower case, without surrounding spaces. */
-export function normaliseEmail(email: string): string {
-  return email.trim().toLowerCase()
-}
-
 /** The contact data of an account, as needed for notices about changes. */
 export type Contact = Readonly<{
   accountId: number

@@ -1,5 +1,5 @@
-import { asciiDigits } from '../phones/phone.ts'
-import { normaliseEmail, type Account, type Bearer, type Credentials } from './account.ts'
+import { cleanInput } from '../inputs.ts'
+import type { Account, Bearer, Credentials } from './account.ts'
 import { foldText } from '../lookups/lookups.ts'
 import type { Person, Profile, ReviewStatus } from '../profiles/profile.ts'
 import type { AuditContext } from '../audit/audit-context.ts'
@@ -52,13 +52,12 @@ export type UserSearch = Readonly<{
 
 const NUMBER = /^[+\d\s().-]+$/
 
-/** Parses a search; undefined if it is empty. */
-export function parseUserSearch(text: string): UserSearch | undefined {
-  const query = asciiDigits(text.trim())
+/** Parses a search, which is cleaned; undefined if it is empty. */
+export function parseUserSearch(query: string): UserSearch | undefined {
   const name = foldText(query)
   if (name === '') return undefined
   const digits = NUMBER.test(query) ? query.replaceAll(/\D/g, '').replace(/^0+/, '') : ''
-  return { name, email: normaliseEmail(query), digits: digits === '' ? undefined : digits }
+  return { name, email: cleanInput('email', query), digits: digits === '' ? undefined : digits }
 }
 
 /** Classifies a search for the audit trail, which does not store its text. */

@@ -45,18 +45,11 @@ const TOTP = new RegExp(`^\\d{${totp_digits}}$`)
 const RECOVERY_CODE = new RegExp(`^[A-Z2-7]{${recovery_characters}}$`)
 
 /**
- * Parses a code as people type it, with ASCII digits: case, spaces and hyphens are ignored. Undefined if no method has such
- * codes.
+ * Returns the method of a code, which is cleaned; undefined if no method has such codes.
  */
-export function parseFactorCode(text: string): { method: CodeMethod; code: string } | undefined {
-  const code = parseTypedCode(text)
+export function parseFactorCode(code: string): { method: CodeMethod; code: string } | undefined {
   if (TOTP.test(code)) return { method: 'totp', code }
   return RECOVERY_CODE.test(code) ? { method: 'recovery_code', code } : undefined
-}
-
-/** Returns a recovery or enrollment code without what people add when they type it. */
-export function parseTypedCode(text: string): string {
-  return text.toUpperCase().replaceAll(/[ -]/g, '')
 }
 
 /** Returns a recovery or enrollment code in groups of four characters, which are easier to copy. */

@@ -33,7 +33,7 @@ export function lookupTables(rows: LookupRows): LookupTables {
   const list = <Set extends LookupSet>(set: Set, language: 'ar' | 'en', filter: LookupFilter = {}): LookupList<Set> => {
     const { q = '', ...parents } = filter
     const found = readList(set, language, parents)
-    if (q.trim() === '') return found
+    if (q === '') return found
     const searched = foldText(q)
     return { items: found.items.filter((item) => foldNames(item).includes(searched)), next_cursor: null }
   }

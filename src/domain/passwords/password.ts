@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { FieldCode } from '../failure.ts'
-import { asciiDigits } from '../phones/phone.ts'
+import { asciiDigits } from '../inputs.ts'
 
 /** The prefix of the hash of a password that was hashed before bcrypt, because it exceeds bcrypt's limit */
 export const PRE_HASH_TAG = '$tw1$'

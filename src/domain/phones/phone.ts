@@ -8,11 +8,6 @@ export function nationalNumber({ e164, callingCode }: Phone): string {
   return e164.slice(1 + callingCode.length)
 }
 
-/** Replaces Arabic-Indic (U+0660) and Persian (U+06F0) digits with ASCII digits. */
-export function asciiDigits(text: string): string {
-  return text.replaceAll(/[٠-٩۰-۹]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf))
-}
-
 /**
  * Returns the first numbers of two ranges of consecutive numbers that contain a phone number. Ranges of the second kind begin in
  * the middle of those of the first, so any two numbers that are at most `distance` apart share a range, even if a border of the

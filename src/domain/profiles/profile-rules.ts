@@ -1,4 +1,3 @@
-import { asciiDigits } from '../phones/phone.ts'
 import type { FieldFailures, FieldCode } from '../failure.ts'
 import type { FileKind } from '../files/file.ts'
 import type { LookupTables } from '../lookups/lookup-tables.ts'
@@ -37,7 +36,7 @@ function implausibleId(
   lawyer: Lawyer | undefined,
 ): FieldFailures {
   if (number === undefined || type === undefined) return {}
-  return nationalIdFailures({ nationalId: asciiDigits(number), identityType: type }, lawyer)
+  return nationalIdFailures({ nationalId: number, identityType: type }, lawyer)
 }
 
 /** Returns the required files that are neither sent nor stored. A stored file does not count if its subject changes. */
@@ -56,7 +55,7 @@ function missingFiles({ form, current: { lawyer, type, files }, lookups }: Judge
 }
 
 function isOtherPerson({ national_id: number, identity_type: type }: ProfileForm, lawyer: Lawyer | undefined): boolean {
-  const hasOtherNumber = number !== undefined && asciiDigits(number) !== lawyer?.nationalId
+  const hasOtherNumber = number !== undefined && number !== lawyer?.nationalId
   return hasOtherNumber || (type !== undefined && type !== lawyer?.identityType)
 }
 

@@ -1,7 +1,6 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { Call, Data, Operation } from '../../contract/operation.ts'
-import { normaliseEmail } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Claim } from '../../domain/idempotency.ts'
 import { maskEmail } from '../../domain/text.ts'
@@ -22,7 +21,7 @@ export const register: Operation<'register'> = (call, context) =>
     run: async (attempt) => call.reply(await openAccount(call, context, attempt?.claim)),
     countGuess(isWrong) {
       const { email = '' } = rightFields(call.body, call.fieldErrors)
-      return countGuess({ email: normaliseEmail(email), isWrong }, call, context)
+      return countGuess({ email: email, isWrong }, call, context)
     },
     async replay({ sessionId }) {
       const session = sessionId === undefined ? undefined : await context.store.sessions.find(sessionId)
@@ -45,7 +44,7 @@ async function openAccount(
 
   await rateLimiter.consume({ policy: RATE_LIMITS['register-hour'], key: client.network })
   const { e164, callingCode } = requirePhone(phone)
-  const email = normaliseEmail(form.email)
+  const email = form.email
   const registration = {
     account: {
       email,

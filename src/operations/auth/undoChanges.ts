@@ -1,6 +1,4 @@
 import type { Operation } from '../../contract/operation.ts'
-import { parseTypedCode } from '../../domain/factors/second-factor.ts'
-import { asciiDigits } from '../../domain/phones/phone.ts'
 import { refuseToken } from '../../services/password/verify-password.ts'
 import { undoByPhone, undoByToken } from '../../services/undo.ts'
 
@@ -8,7 +6,7 @@ export const undoChanges: Operation<'undoChanges'> = async (call, context) => {
   const { body, reply } = call
   if (body.by === 'phone') {
     const phone = context.phoneNumbers.read(body.phone_code, body.phone)
-    const isUndone = await undoByPhone(phone, parseTypedCode(asciiDigits(body.otp)), call, context)
+    const isUndone = await undoByPhone(phone, body.otp, call, context)
     if (!isUndone) await refuseToken('changes_undo_failed', { otp: ['otp_wrong'] }, call, context)
     return reply(null)
   }

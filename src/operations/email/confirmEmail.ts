@@ -5,7 +5,6 @@ import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/text.ts'
-import { asciiDigits } from '../../domain/phones/phone.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import type { RequestInfo } from '../../services/notifications/mail.ts'
 import { announceChange, composeUndoable, newUndo, type NewProofs } from '../../services/notifications/undo-notice.ts'
@@ -72,7 +71,7 @@ async function byCode(
     const refusal = new Failure('email_tries_exhausted', counted)
     return store.audit.recordRefusal(refusal, REFUSALS, String(accountId), about)
   }
-  const isRight = counted && emailCodes.isRight({ accountId, ...counted }, asciiDigits(code))
+  const isRight = counted && emailCodes.isRight({ accountId, ...counted }, code)
   const done = isRight && (await store.emailConfirmations.byCode(bearer, counted, made, records))
   if (done) return done
   await store.audit.record({ event: 'email_verification_failed', ...about })

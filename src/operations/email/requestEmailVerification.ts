@@ -1,5 +1,4 @@
 import type { Operation } from '../../contract/operation.ts'
-import { normaliseEmail } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { storeVerification } from '../../services/notifications/verify-email.ts'
@@ -11,8 +10,7 @@ export const requestEmailVerification: Operation<'requestEmailVerification'> = a
   const { store, mail } = context
   if (!mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
   const { accountId } = bearer
-  const email = body?.email === undefined ? undefined : normaliseEmail(body.email)
-  await storeVerification({ ...bearer, email }, call, context).catch((error: unknown) =>
+  await storeVerification({ ...bearer, email: body?.email }, call, context).catch((error: unknown) =>
     store.audit.recordRefusal(error, REFUSALS, String(accountId), { ...toAuditContext(client), accountId }),
   )
 

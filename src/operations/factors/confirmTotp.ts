@@ -1,7 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { formatCode } from '../../domain/factors/second-factor.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
-import { asciiDigits } from '../../domain/phones/phone.ts'
 import { consumeFactorChange, readEnrollment } from '../../services/factors/enrollment.ts'
 import { announceFactorChange, toUndoableRecords } from '../../services/factors/notify.ts'
 
@@ -12,7 +11,7 @@ export const confirmTotp: Operation<'confirmTotp'> = async (call, context) => {
   await consumeFactorChange(call)
   const { totpPending: sealed } = await store.factors.read(bearer)
   if (!sealed) throw new Failure('totp_not_begun')
-  const step = await totp.findStep(asciiDigits(body.code), sealed, { accountId, nowMs: clock.nowMs() })
+  const step = await totp.findStep(body.code, sealed, { accountId, nowMs: clock.nowMs() })
   const { enrollment, failures } = await readEnrollment(body.enrollment_code, call, context)
   if (step === undefined) throw invalidData({ code: ['code_wrong'], ...failures })
   if (failures.enrollment_code) throw invalidData(failures)

@@ -21,7 +21,7 @@ export const addPasskey: Operation<'addPasskey'> = async (call, context) => {
   const records = toUndoableRecords('passkey_added', call, context)
   const added = await store.factors.addPasskey(bearer, {
     passkey,
-    name: body.name.trim(),
+    name: body.name,
     enrollment,
     recoveryHashes: codes.map((code) => recoveryCodes.hash(code)),
     ...records,

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 import type { AnyCall, Body, Operation } from '../../contract/operation.ts'
-import { normaliseEmail } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Claim } from '../../domain/idempotency.ts'
 import { maskEmail, maskPhone } from '../../domain/text.ts'
@@ -58,7 +57,7 @@ async function requestLink(
 ): Promise<void> {
   if (!context.mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
   await consumeCodeRequest(form.challenge_response, request, context)
-  await storeRequest(normaliseEmail(form.email), request, context, claim)
+  await storeRequest(form.email, request, context, claim)
 }
 
 /** Stores the request for an e-mail with a link, and its audit event. */

@@ -6,9 +6,7 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import type { FieldFailures } from '../../domain/failure.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
-import { parseTypedCode } from '../../domain/factors/second-factor.ts'
 import { ofAccountAndNetwork } from '../../domain/limits.ts'
-import { asciiDigits } from '../../domain/phones/phone.ts'
 
 type OwnCall = AnyCall & { bearer: Bearer }
 
@@ -28,7 +26,7 @@ export async function readEnrollment(
   { bearer, client }: OwnCall,
   { store, administratorsNeedFactor, enrollmentCodes }: Context,
 ): Promise<ReadEnrollment> {
-  const codeHash = text === undefined ? undefined : enrollmentCodes.hash(parseTypedCode(asciiDigits(text)))
+  const codeHash = text === undefined ? undefined : enrollmentCodes.hash(text)
   const enrollment = { administratorsNeedCode: administratorsNeedFactor, codeHash }
   const failure = administratorsNeedFactor ? await store.factors.enrollmentFailure(bearer, enrollment) : undefined
   if (failure === 'code_wrong')

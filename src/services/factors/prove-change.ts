@@ -4,7 +4,6 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import { isStrongest, missingProof, type ChangeProof } from '../../domain/factors/proof-order.ts'
 import { parseFactorCode } from '../../domain/factors/second-factor.ts'
 import { invalidData } from '../../domain/failure.ts'
-import { asciiDigits } from '../../domain/phones/phone.ts'
 import { passwordAlone, verifyPassword } from '../password/verify-password.ts'
 import { REAUTHENTICATION_EVENTS as events } from '../sessions/recent-changes.ts'
 import { toProofRecords } from './notify.ts'
@@ -37,7 +36,7 @@ export async function proveChange(call: OwnCall, context: Context): Promise<Give
 }
 
 function listGiven({ password, code, credential }: Members): Given[] {
-  const parsed = code === undefined ? undefined : parseFactorCode(asciiDigits(code))
+  const parsed = code === undefined ? undefined : parseFactorCode(code)
   const methods = parsed ? [parsed.method] : (['totp', 'recovery_code'] as const) // a mistyped code may be either
   return [
     ...(credential === undefined ? [] : [{ method: 'passkey', credential } as const]),

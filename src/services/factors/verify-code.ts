@@ -7,7 +7,6 @@ import {
   type SecondFactors,
   type UnusedCode,
 } from '../../domain/factors/second-factor.ts'
-import { asciiDigits } from '../../domain/phones/phone.ts'
 
 type Owner = Readonly<{ id: number; factors: SecondFactors | null }>
 
@@ -33,7 +32,7 @@ async function findUnusedCode(
   text: string,
   { totp: apps, recoveryCodes: { hash: hashCode }, clock }: Context,
 ): Promise<UnusedCode | undefined> {
-  const given = parseFactorCode(asciiDigits(text))
+  const given = parseFactorCode(text)
   if (given?.method === 'recovery_code') {
     const hash = hashCode(given.code)
     return recoveryCodes.some((each) => Buffer.from(hash).equals(each)) ? { method: 'recovery_code', hash } : undefined

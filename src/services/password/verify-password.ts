@@ -1,7 +1,6 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { AnyCall, Client } from '../../contract/operation.ts'
 import {
-  normaliseEmail,
   type Bearer,
   type Credentials,
   type LoginCredentials,
@@ -142,7 +141,7 @@ export async function verifyLogin(
 ): Promise<ProvenLogin> {
   const { store, passwords } = context
   const { network } = client
-  const email = normaliseEmail(body.email)
+  const { email } = body
   const auditContext = toAuditContext(client, maskEmail(email))
   const account = await store.accounts.loginCredentials(email, network)
   const { counters, isFailure } = attemptCounters(

@@ -11,13 +11,12 @@ import {
 } from '../../domain/phones/phone-verification.ts'
 import type { Counter, RateLimiter } from '../../domain/limits.ts'
 import { maskPhone } from '../../domain/text.ts'
-import { asciiDigits } from '../../domain/phones/phone.ts'
 import { toAuditContext, type AuditEvent } from '../../domain/audit/audit-context.ts'
 import { toNetwork48 } from '../sessions/begin-session.ts'
 
 const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 
-/** A code that a client has entered; the phone number is in E.164, and the digits of the code are of any script. */
+/** A code that a client has entered; the phone number is in E.164. */
 type Entered = { phone: string; purpose: CodePurpose; use?: CodeUse; otp: string; client: Client }
 
 /** A try to confirm a number, which must run as an attempt on its counter */
@@ -50,14 +49,13 @@ export async function confirmCode(
 export function codeAttempt({ phone, purpose, use = purpose, otp, client }: Entered, context: Context): CodeAttempt {
   const { store, codes, networkHash } = context
   const auditContext = toAuditContext(client, maskPhone(phone))
-  const code = asciiDigits(otp)
   const by = networkHash(toNetwork48(client))
   const toEvent = ({ isConfirmed, isRepeated }: Decision): AuditEvent | undefined =>
     isRepeated ? undefined : { event: isConfirmed ? 'phone_confirmed' : 'phone_confirmation_failed', ...auditContext }
   const judge = (): Promise<Decision> =>
     store.phoneVerifications.change({ phone, purpose }, (current, nowMs) => {
       const { windowId } = current ?? { windowId: NO_WINDOW_ID }
-      const isRight = codes.isRight({ phone, purpose: use, windowId }, code)
+      const isRight = codes.isRight({ phone, purpose: use, windowId }, otp)
       const verdict = confirm(current, { phone, purpose }, { isRight, by }, nowMs)
       return { ...verdict, event: toEvent(verdict) }
     })

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { AnyCall, Body, Call } from '../../contract/operation.ts'
-import { normaliseEmail, buildContactEvents, type ContactChange } from '../../domain/accounts/account.ts'
+import { buildContactEvents, type ContactChange } from '../../domain/accounts/account.ts'
 import { toAuditContext, type AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { OptionalFileKind, ReadyFile } from '../../domain/files/file.ts'
 import { accountRequester } from '../../domain/limits.ts'
@@ -85,7 +85,7 @@ async function storeChange(
   let proofs: NewProofs | undefined
   const undo = (): NewProofs => (proofs ??= newUndo(context)) // most updates need none
   const hasPassword = password !== undefined
-  const emailWish = { email: normaliseEmail(form.email), isConfirmable: mail.isOffered }
+  const emailWish = { email: form.email, isConfirmable: mail.isOffered }
   const toMails = (changed: ContactChange): NewMail[] =>
     composeUpdateMails({ ...changed, hasPassword, undo }, request, context)
   let updated: Updated | undefined

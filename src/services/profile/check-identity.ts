@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 import type { AnyCall } from '../../contract/operation.ts'
-import { normaliseEmail } from '../../domain/accounts/account.ts'
 import type { FieldCode, FieldFailures } from '../../domain/failure.ts'
 import { accountRequester, networkRequester, type Requester } from '../../domain/limits.ts'
 import {
@@ -88,7 +87,7 @@ function newIdentifiers(
   phone: Phone | undefined,
   current: Current,
 ): { email: string | undefined; phone: string | undefined } {
-  const email = form.email && normaliseEmail(form.email)
+  const { email } = form
   const isOwnEmail = current !== undefined && [current.email, current.pendingEmail].includes(email ?? null)
   return {
     email: isOwnEmail ? undefined : email,
@@ -112,7 +111,7 @@ async function newPasswordFailures(
   if (password === undefined) return {}
   const { client, abandoned } = request
   const name = [form.name, form.first_name, form.second_name, form.third_name, form.fourth_name].filter(Boolean)
-  const owner = { email: email && normaliseEmail(email), phone, name: name.join(' ') }
+  const owner = { email, phone, name: name.join(' ') }
   const requester = current ? accountRequester(current.id, abandoned) : networkRequester(client.network, abandoned)
   const faults = await checkNewPassword(password, owner, requester, context)
   return faults.length > 0 ? { password: faults } : {}

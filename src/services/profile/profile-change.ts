@@ -1,6 +1,6 @@
 import type { Body } from '../../contract/operation.ts'
 import type { FileKind, FileObject } from '../../domain/files/file.ts'
-import { asciiDigits, type Phone } from '../../domain/phones/phone.ts'
+import type { Phone } from '../../domain/phones/phone.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import { OTHER_DEGREE } from '../../domain/profiles/profile-rules.ts'
 import type { LawyerDetails, Person, Profile, ProfileChange, ProfileDetails } from '../../domain/profiles/profile.ts'
@@ -83,7 +83,7 @@ function buildLawyer(form: LawyerForm, { lawyer }: Profile): LawyerDetails {
     thirdName: keepOrClear(form.third_name, lawyer?.thirdName),
     fourthName: form.fourth_name,
     about: form.about,
-    nationalId: asciiDigits(form.national_id),
+    nationalId: form.national_id,
     identityType: form.identity_type,
     birthDate: { day: form.day, month: form.month, year: form.year },
     degreeId: form.degree,

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 import type { Call } from '../../contract/operation.ts'
-import { normaliseEmail } from '../../domain/accounts/account.ts'
 import type { Profile } from '../../domain/profiles/profile.ts'
 import {
   changedIdentity,
@@ -35,7 +34,7 @@ export async function requireRecentChanges(
   const { recent } = call.bearer
   if (!recent || isRecent(recent, current)) return false
   const { email, password } = form
-  const given = { email: email === undefined ? undefined : normaliseEmail(email), phone: phone?.e164, password }
+  const given = { email, phone: phone?.e164, password }
   const changed = changedIdentity(given, current)
   if (changed.length === 0) return false
   call.finish({})

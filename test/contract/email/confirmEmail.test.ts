@@ -204,7 +204,7 @@ contract('confirmEmail', {
     'rejects an unknown method, and missing or invalid fields of a method': async (send, _world, t) => {
       t.same((await send({ json: { by: 'token' } })).body.data.codes, { token: ['required'] })
       t.same((await send({ json: { by: 'code', code: '12' } })).body.data.codes, {
-        code: ['too_short'],
+        code: ['too_short', 'wrong_format'],
       })
       return send({ json: { by: 'post' } })
     },

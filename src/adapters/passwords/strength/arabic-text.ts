@@ -1,5 +1,5 @@
 // Folds Arabic text, and converts it between keyboard layouts.
-import { asciiDigits } from '../../../domain/phones/phone.ts'
+import { asciiDigits } from '../../../domain/inputs.ts'
 
 /** The Arabic layout of Windows, by the Latin key; the `b` key types two letters. */
 const KEYS: Readonly<Record<string, string>> = {

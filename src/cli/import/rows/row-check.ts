@@ -1,5 +1,4 @@
 import type { PhoneNumbers } from '../../../adapters/sms/phone-numbers.ts'
-import { normaliseEmail } from '../../../domain/accounts/account.ts'
 import type { FieldFailures } from '../../../domain/failure.ts'
 import type { ImportedAccount } from '../../../domain/import.ts'
 import { extractBcryptHash } from '../../../domain/passwords/password.ts'
@@ -70,7 +69,7 @@ export function rowCheck({ validate }: RowSchema, { phoneNumbers, factors: facto
 
 function toImportedAccount(form: RowForm, phone: string, phoneCode: string): Omit<ImportedAccount, 'factors'> {
   return {
-    email: normaliseEmail(form.email),
+    email: form.email,
     phone,
     phoneCode,
     phoneVerified: form.phone_verified ?? false,
