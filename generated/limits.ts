@@ -156,6 +156,7 @@ export const LIMITS = {
     fields: 100,
   },
   headers: {
+    kilobytes: 24,
     max: 100,
   },
   connections: {

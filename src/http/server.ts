@@ -68,6 +68,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: limits.idleMs, // longer than that of load balancers
     return503OnClosing: false, // our response has the envelope
     http: {
+      maxHeaderSize: LIMITS.headers.kilobytes * 1024,
       connectionsCheckingInterval: limits.checkMs,
       requireHostHeader: false, // our response has the envelope
     },

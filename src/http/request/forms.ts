@@ -1,4 +1,4 @@
-import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart'
+import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { readFile as readContent } from 'node:fs/promises'
 import { LIMITS } from '../../../generated/limits.ts'
@@ -10,7 +10,6 @@ import { parseForm, type FormPart } from '../../contract/forms/form-values.ts'
 import { parseJson } from '../../contract/json.ts'
 
 const TEXT_BYTES_MAX = LIMITS.body.form_kilobytes * 1024
-const NAME_BYTES_MAX = 100
 const JSON_TYPE = 'application/json'
 /** Transfer encodings that change no bytes (RFC 2045, 6.2). RFC 7578 (4.7) deprecates all others in forms. */
 const IDENTITY = /^(7bit|8bit|binary)$/
@@ -87,7 +86,9 @@ async function readParts(request: FastifyRequest, rules: FormRules, uploads: Upl
     if ((name as string | undefined) === undefined) throw new Failure('malformed_request') // a part without a name
     if (!IDENTITY.test(part.encoding)) throw new Failure('transfer_encoding_unsupported')
     if (part.type === 'field') {
-      parts.push({ name, value: readField(part, texts) })
+      texts.bytes += Buffer.byteLength(String(part.value))
+      texts.areTooLarge ||= part.valueTruncated || texts.bytes > TEXT_BYTES_MAX
+      parts.push({ name, value: part.value })
       continue
     }
     const isText = isJson(part, rules)
@@ -103,16 +104,7 @@ async function readParts(request: FastifyRequest, rules: FormRules, uploads: Upl
 /** The size of all texts of a form so far */
 type Texts = { bytes: number; areTooLarge: boolean }
 
-function readField({ value, valueTruncated }: MultipartValue, texts: Texts): unknown {
-  texts.bytes += Buffer.byteLength(String(value))
-  texts.areTooLarge ||= valueTruncated || texts.bytes > TEXT_BYTES_MAX
-  return value
-}
-
-/**
- * A part is a file if its field is one, or if it has a file name. JSON arrives with or without one. As a file, it is not parsed
- * before `parseJson` rejects what is ambiguous.
- */
+/** A part is a file if its field is one, or if it has a file name. JSON is read as one, so that only `parseJson` parses it. */
 function isFilePart({ fileBytesMax }: FormRules): (name?: string, type?: string, fileName?: string) => boolean {
   return (name = '', type = '', fileName) =>
     fileName !== undefined || fileBytesMax.has(name) || ['application/octet-stream', JSON_TYPE].includes(type)
@@ -126,7 +118,6 @@ function isJson({ fieldname, mimetype, filename }: MultipartFile, { fileBytesMax
 
 function toParserLimits({ fileBytesMax, partsMax }: FormRules): object {
   return {
-    fieldNameSize: NAME_BYTES_MAX,
     fieldSize: TEXT_BYTES_MAX,
     fields: partsMax,
     parts: partsMax,

@@ -34,8 +34,7 @@ export async function requireRecentChanges(
   const { recent } = call.bearer
   if (!recent || isRecent(recent, current)) return false
   const { email, password } = form
-  const given = { email, phone: phone?.e164, password }
-  const changed = changedIdentity(given, current)
+  const changed = changedIdentity({ email, phone: phone?.e164, password }, current)
   if (changed.length === 0) return false
   call.finish({})
   requireRecent(

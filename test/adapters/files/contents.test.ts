@@ -41,6 +41,12 @@ for (const format of ['jpeg', 'png', 'webp'] as const) {
   })
 }
 
+void t.test('converts a JPEG without an end marker only if its pixels are complete', async (t) => {
+  const whole = await image('jpeg', 400, 400)
+  t.match(await read(await upload(whole.subarray(0, -2)), 'image'), { type: 'image/jpeg' })
+  t.equal(await read(await upload(whole.subarray(0, -4)), 'image'), 'file_unreadable')
+})
+
 void t.test('preserves the alpha channel of a WebP', async (t) => {
   const background = { r: 200, g: 0, b: 0, alpha: 0.5 }
   for (const lossless of [true, false]) {

@@ -90,7 +90,7 @@ void t.test('responds to malformed bytes only after the requests before them', a
 void t.test('sends the response to a malformed head to a client that continues to send', async (t) => {
   const edge = await openEdgeServer({ connectionLimits })
   const { socket, closed, received } = rawClient(edge.origin, '', { reads: false })
-  socket.write(`POST /nothing HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`)
+  socket.write(`POST /nothing HTTP/1.1\r\nX: ${'a'.repeat(30_000)}\r\n\r\n`)
   await new Promise<void>((resolve) => socket.write(body, () => resolve())) // it reads only after it has sent all
   await rawClient(edge.origin, 'GARBAGE\r\n\r\n').closed // meanwhile, the service closes another connection in full
   let text = ''

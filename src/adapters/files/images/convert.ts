@@ -20,7 +20,7 @@ type Converted = Readonly<{ path: string; type: ImageType; bytes: number }>
  * @throws Failure 503 `storage_unavailable` if the new file cannot be written
  */
 export async function convert(image: ImageFile, type: ImageType, path: string): Promise<Converted | FieldCode> {
-  const pixels = await openImage(image.bytes)
+  const pixels = await openImage(image.bytes, image.isCompleted ? 'warning' : 'truncated')
   try {
     const metadata = await pixels.metadata()
     if (countBufferedBytes(image, metadata) > BUFFERED_BYTES_MAX) return 'image_too_large'
@@ -46,9 +46,9 @@ function countBufferedBytes(
   return width * height * (bufferedPixelBytes + (orientation === 1 ? 0 : pixelBytes))
 }
 
-export async function openImage(bytes: Buffer): Promise<Sharp> {
+export async function openImage(bytes: Buffer, failOn: 'truncated' | 'warning' = 'truncated'): Promise<Sharp> {
   const sharp = await loadSharp()
-  return sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'truncated', sequentialRead: true })
+  return sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn, sequentialRead: true })
 }
 
 const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer']

@@ -9,6 +9,8 @@ export type ImageFile = Readonly<{
   /** Bytes of each pixel that are in memory before the first row is decoded; 0 if rows are decoded one by one */
   bufferedPixelBytes: number
   bytes: Buffer
+  /** Whether the end has been added, so that only the decoder notices that pixels are missing */
+  isCompleted?: boolean
 }>
 
 /**

@@ -35,7 +35,9 @@ export const readJpeg: ReadImageFile = (bytes) => {
     if (isKept(segment)) compactor.keep(from, to)
     if (marker === END && frame) {
       const { width, height, pixelBytes } = frame
-      return { width, height, pixelBytes, bufferedPixelBytes, bytes: compactor.result() }
+      const isCompleted = from === bytes.length
+      const image = isCompleted ? Buffer.concat([compactor.result(), Buffer.of(0xff, END)]) : compactor.result()
+      return { width, height, pixelBytes, bufferedPixelBytes, bytes: image, isCompleted }
     }
   }
   return 'file_unreadable'
@@ -96,7 +98,7 @@ type Segment = Readonly<{ marker: number; data: Buffer; from: number; to: number
 /**
  * Yields the segments of a JPEG: a marker, a length and data. The data of a scan is followed by its pixels, up to the
  * next marker. Stops at the end marker, at a broken segment, and at the limit of the number of segments. Bytes between
- * segments are skipped, as decoders do.
+ * segments are skipped, as decoders do. Some cameras write no end marker: it is then empty.
  */
 function* readSegments(bytes: Buffer): Generator<Segment> {
   let from = findNextMarker(bytes, 2)
@@ -110,6 +112,8 @@ function* readSegments(bytes: Buffer): Generator<Segment> {
     if (dataEnd < from + 4 || dataEnd > bytes.length) return
     const next = findNextMarker(bytes, dataEnd)
     yield { marker, data: bytes.subarray(from + 4, dataEnd), from, to: marker === SCAN ? next : dataEnd }
+    if (marker === SCAN && next === bytes.length)
+      yield { marker: END, data: bytes.subarray(0, 0), from: next, to: next }
     from = next
   }
 }
