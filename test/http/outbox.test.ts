@@ -50,6 +50,21 @@ void t.test('serves a page to browsers', async (t) => {
   t.notMatch(await (await fetch(url, { headers: { accept } })).text(), '<script>')
 })
 
+void t.test('serves JSON unless a page is preferred', async (t) => {
+  const origin = await openWithMessages()
+  const types: Record<string, string> = {
+    '*/*': 'application/json',
+    'application/json, text/html;q=0.5': 'application/json',
+    'text/html;q=0, */*': 'application/json',
+    'TEXT/HTML': 'text/html',
+    'text/*': 'text/html',
+  }
+  for (const [accept, type] of Object.entries(types)) {
+    const { headers } = await fetch(`${origin}/dev/outbox`, { headers: { accept } })
+    t.match(headers.get('content-type'), type, accept)
+  }
+})
+
 void t.test('rejects requests under the name of another host', async (t) => {
   const { port } = new URL(await openWithMessages())
   const get = async (host: string): Promise<number> => {

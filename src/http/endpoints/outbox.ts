@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
 import type { ServedOutbox } from '../../adapters/outbox.ts'
 import { isLoopback } from '../../lib/loopback.ts'
 import type { Context } from '../../context.ts'
@@ -18,7 +19,7 @@ export function serveOutbox(server: FastifyInstance, { outbox, isLocal }: Served
     const messages = outbox.messages.filter((message) => to === undefined || message.to === to).map(toListed)
     const { events } = outbox
     reply.header('vary', 'accept')
-    if (request.headers.accept?.includes('text/html')) {
+    if (new Negotiator(request.raw).mediaType(['application/json', 'text/html']) === 'text/html') {
       return reply
         .type('text/html; charset=utf-8')
         .headers({ 'content-security-policy': OUTBOX_PAGE_POLICY, 'content-language': 'en' })
