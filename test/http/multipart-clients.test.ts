@@ -20,7 +20,13 @@ const usual: Client['head'] = (name, _value, file) => [
   ...(file ? [`Content-Type: ${file.type}`] : []),
 ]
 const lengthOf = (value: string): string => `Content-Length: ${Buffer.byteLength(value)}`
-const encoded = (text: string): string => `"=?utf-8?B?${Buffer.from(text).toString('base64')}?="`
+const isAscii = (text: string): boolean => /^[\0-\x7F]*$/.test(text)
+const encoded = (text: string): string =>
+  isAscii(text) ? `"${text}"` : `"=?utf-8?B?${Buffer.from(text).toString('base64')}?="`
+const dartText: Client['head'] = (name, value) => [
+  `content-disposition: ${quoted(name)}`,
+  ...(isAscii(value) ? [] : ['content-type: text/plain; charset=utf-8', 'content-transfer-encoding: binary']),
+]
 
 const CLIENTS: Readonly<Record<string, Client>> = {
   // recorded from the client
@@ -46,7 +52,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
       ...(file ? [`Content-Type: ${file.type}`] : []),
     ],
   },
-  // from the source of MultipartFormDataContent and ContentDispositionHeaderValue, dotnet/runtime 8.0
+  // from the source of MultipartFormDataContent and ContentDispositionHeaderValue, dotnet/runtime at 04da5a1
   '.NET HttpClient': {
     boundary: '5b8a2b0e-6d0c-4b0b-9d0b-0d6c5b8a2b0e',
     parameter: '"5b8a2b0e-6d0c-4b0b-9d0b-0d6c5b8a2b0e"',
@@ -57,21 +63,22 @@ const CLIENTS: Readonly<Record<string, Client>> = {
       }`,
     ],
   },
-  // from the source of MultipartRequest, package:http 1.2 of dart-lang/http
+  // from the source of MultipartRequest, dart-lang/http, in which the content type of a file comes first
   'Dart http': {
     boundary: 'dart-http-boundary-Hk2+wM4Zr5zPzj+M3YcDh8uVbTt0pQvXsLwNaEi9oKgJfRqSd',
     head: (name, value, file) =>
-      file
-        ? [`content-type: ${file.type}`, `content-disposition: ${quoted(name, file)}`]
-        : [
-            `content-disposition: ${quoted(name)}`,
-            ...(/^[\0-\x7F]*$/.test(value)
-              ? []
-              : ['content-type: text/plain; charset=utf-8', 'content-transfer-encoding: binary']),
-          ],
+      file ? [`content-type: ${file.type}`, `content-disposition: ${quoted(name, file)}`] : dartText(name, value),
   },
-  // from the source of email.generator of Python 3.11, whose boundaries older scripts send
-  'Python email.mime': {
+  // from the same source at 31bcb36, which writes the name of a file after its type: the part has no file name
+  'Dart http at 31bcb36': {
+    boundary: 'dart-http-boundary-Hk2+wM4Zr5zPzj+M3YcDh8uVbTt0pQvXsLwNaEi9oKgJfRqSd',
+    head: (name, value, file) =>
+      file
+        ? [`content-disposition: ${quoted(name)}`, `content-type: ${file.type}; filename="${file.name}"`]
+        : dartText(name, value),
+  },
+  // recorded from email.mime of Python 3.11.7, but for its default encoding, base64, which is rejected
+  'email.mime of Python with 8bit': {
     boundary: '===============1234567890123456789==',
     parameter: '"===============1234567890123456789=="',
     head: (name, value, file) => ['MIME-Version: 1.0', ...usual(name, value, file), 'Content-Transfer-Encoding: 8bit'],
