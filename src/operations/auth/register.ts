@@ -21,7 +21,7 @@ export const register: Operation<'register'> = (call, context) =>
     run: async (attempt) => call.reply(await openAccount(call, context, attempt?.claim)),
     countGuess(isWrong) {
       const { email = '' } = rightFields(call.body, call.fieldErrors)
-      return countGuess({ email: email, isWrong }, call, context)
+      return countGuess({ email, isWrong }, call, context)
     },
     async replay({ sessionId }) {
       const session = sessionId === undefined ? undefined : await context.store.sessions.find(sessionId)
