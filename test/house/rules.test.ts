@@ -25,7 +25,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
     /^(database|lib)\/|^domain\/(clock|failure)\.ts$|^generated\/(prisma\/|columns\.ts$)|^node:|^pg$|^@prisma\/|^@electric-sql\//,
   store: /^(store|database|domain|lib)\/|^generated\/(limits\.ts$|prisma\/)|^node:|^pg$/,
   adapters:
-    /^(adapters|domain|lib)\/|^generated\/(types|limits|rate-limits|operations)\.ts$|^node:|^(undici|cockatiel|sharp|file-type|bcryptjs|piscina|ioredis|fastify|lru-cache|bowser|nodemailer(\/lib\/shared)?|standardwebhooks|yazl|otpauth|@simplewebauthn\/server(\/helpers)?)$|^@zxcvbn-ts\/|^(@aws-sdk\/client-s3|@smithy\/node-http-handler|@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
+    /^(adapters|domain|lib)\/|^generated\/(types|limits|rate-limits|operations)\.ts$|^node:|^(undici|cockatiel|sharp|file-type|bcryptjs|piscina|ioredis|fastify|lru-cache|bowser|nodemailer(\/lib\/shared)?|standardwebhooks|yazl|otpauth|@cantoo\/pdf-lib|@simplewebauthn\/server(\/helpers)?)$|^@zxcvbn-ts\/|^(@aws-sdk\/client-s3|@smithy\/node-http-handler|@fastify\/jwt|@sinclair\/typebox|libphonenumber-js)(\/|$)/,
   contract:
     /^(contract|domain)\/|^context\.ts$|^messages\/index\.ts$|^generated\/|^node:|^(fastify|ajv|ajv-formats|jsonc-parser)(\/|$)/,
   serializers: /^(serializers|contract|domain)\/|^context\.ts$|^generated\/limits\.ts$/,

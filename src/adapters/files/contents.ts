@@ -11,7 +11,7 @@ import type { ImageFile, ReadImageFile } from './images/image-file.ts'
 import { readJpeg } from './images/jpeg.ts'
 import { readPng } from './images/png.ts'
 import { readWebp } from './images/webp.ts'
-import { endsAsPdf, judgePdf } from './pdf/index.ts'
+import { createPdfJudge } from './pdf/index.ts'
 
 /** The accepted content of an upload, in a temporary file. */
 export type Content = Readonly<{ path: string; type: FileType; bytes: number }>
@@ -25,6 +25,8 @@ export type ReadContent = (
 
 const { image_megapixels: MEGAPIXELS_MAX, image_side_max: SIDE_MAX } = LIMITS.files
 const HEAD_BYTES = 4100 // the length that file-type reads
+/** Readers search a PDF for its header and its end marker, because some programs add other data before or after. */
+const PDF_EDGE_BYTES = 1024
 /** Converting an image takes up to some hundred megabytes of memory, and so does scanning a PDF: one at a time. */
 const QUEUE_LIMITS = {
   workers: 1,
@@ -45,6 +47,7 @@ const READERS: Readonly<Record<ImageType, ReadImageFile>> = {
 export function createContentReader(metrics?: Metrics): ReadContent {
   const queue = observedQueue(QUEUE_LIMITS, 'files', metrics)
   const readBytes = fileMemory() // shared, because the queue has one worker
+  const judgePdf = createPdfJudge()
 
   return async (upload, accepted, accountId) => {
     const type = await detectType(upload, accepted)
@@ -54,7 +57,7 @@ export function createContentReader(metrics?: Metrics): ReadContent {
   }
 
   async function readPdf({ path, bytes }: Upload): Promise<Content | FieldCode> {
-    return (await judgePdf(path, bytes)) ?? { path, type: 'application/pdf', bytes }
+    return (await judgePdf(path)) ?? { path, type: 'application/pdf', bytes }
   }
 
   /** Checks the header before the pixels, without the decoder. */
@@ -88,18 +91,20 @@ function fileMemory(): (path: string) => Promise<Buffer> {
 async function detectType({ path, bytes }: Upload, accepted: 'image' | 'document'): Promise<FileType | FieldCode> {
   const handle = await open(path)
   try {
-    const type = await sniffType(handle)
-    if (type === undefined || (type === 'application/pdf' && accepted === 'image')) return 'file_type_not_allowed'
-    return type === 'application/pdf' && !(await endsAsPdf(handle, bytes)) ? 'file_unreadable' : type
+    const head = await readPart(handle, 0, HEAD_BYTES)
+    const hasHeader = head.subarray(0, PDF_EDGE_BYTES).includes('%PDF-')
+    const type = (await fileTypeFromBuffer(head))?.mime ?? (hasHeader ? 'application/pdf' : undefined)
+    if (!isFileType(type) || (type === 'application/pdf' && accepted === 'image')) return 'file_type_not_allowed'
+    const tail = await readPart(handle, Math.max(0, bytes - PDF_EDGE_BYTES), PDF_EDGE_BYTES)
+    return type === 'application/pdf' && !tail.includes('%%EOF') ? 'file_unreadable' : type
   } finally {
     await handle.close()
   }
 }
 
-async function sniffType(handle: FileHandle): Promise<FileType | undefined> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-  const detected = await fileTypeFromBuffer(buffer.subarray(0, bytesRead))
-  return isFileType(detected?.mime) ? detected.mime : undefined
+async function readPart(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
+  return buffer.subarray(0, bytesRead)
 }
 
 function isTooLarge({ width, height }: ImageFile): boolean {

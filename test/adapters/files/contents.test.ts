@@ -98,7 +98,7 @@ const others: Record<string, string | Buffer> = {
   GIF: Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1'),
   TIFF: Buffer.from('II*\0\x08\0\0\0', 'latin1'),
   ZIP: Buffer.from('PK\x03\x04', 'latin1'),
-  'a PDF with other data before its header': Buffer.concat([Buffer.from('<script>'), PDF]),
+  'a PDF in another file': Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), PDF]),
 }
 
 for (const [title, bytes] of Object.entries(others)) {

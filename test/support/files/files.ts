@@ -16,16 +16,13 @@ import type { World } from '../service/world.ts'
 
 type Format = 'jpeg' | 'png' | 'webp'
 
-const SLASH = 0x2f
 const NOISE = { type: 'gaussian', mean: 128, sigma: 30 } as const
 
 export const PDF = Buffer.from('%PDF-1.4\n1 0 obj\n<< >>\nendobj\ntrailer\n<< >>\n%%EOF\n')
 
-/** Generates random bytes without `/`, which a PDF would read as the start of a name, such as that of a script. */
+/** Generates random bytes. */
 export function noise(bytes: number): Buffer {
-  const made = randomBytes(bytes)
-  for (let at = made.indexOf(SLASH); at >= 0; at = made.indexOf(SLASH, at)) made[at] = 0
-  return made
+  return randomBytes(bytes)
 }
 
 /** Generates an image of noise, which does not compress well. */

@@ -1,113 +1,95 @@
-import { constants, inflateSync } from 'node:zlib'
+import { PDFName, PDFNull } from '@cantoo/pdf-lib'
+import { ObjectReader, type Entries, type Pool } from './object-reader.ts'
+import { findObjectStream, inflateObjectStream, type ObjectStream } from './object-stream.ts'
 
+const FAULTS = ['file_active_content', 'file_encrypted', 'file_unreadable'] as const
 /** Why a PDF is rejected: it can run actions on the reader's computer, it is encrypted, or it cannot be inspected. */
-export type PdfFault = 'active' | 'encrypted' | 'unreadable'
+export type PdfFault = (typeof FAULTS)[number]
 
-const DELIMITER = '(?=[\\0\\t\\n\\f\\r ()<>\\[\\]{}/%]|$)'
-const SPACE = '[\\0\\t\\n\\f\\r ]{0,64}'
-/** A dictionary or a reference to one: `<<` or `12 0 R` */
-const OBJECT = `${SPACE}(?:<<|\\d{1,10}${SPACE}\\d{1,5}${SPACE}R)`
+/** Scripts, programs, rich media and embedded files (ISO 32000-1, 7.11.4, 12.6.4 and 13.6) */
+const ACTIVE_TYPES = ['JavaScript', 'Launch', 'RichMedia', 'RichMediaExecute', 'EmbeddedFile'].map(PDFName.of)
+const TYPE_KEYS = ['S', 'Subtype', 'Type'].map(PDFName.of)
+/** Scripts of actions and of 3D artwork, embedded files, and forms with scripts */
+const ACTIVE_KEYS = ['JS', 'OnInstantiate', 'EF', 'XFA'].map(PDFName.of)
+/** Values without content, and names, which these keys cannot have */
+const INACTIVE = /^(?:null|\/.*|[\s()<>[\]]*)$/
+const ENCRYPT = PDFName.of('Encrypt')
 
-/** Actions that run a script or a program, embedded files, and forms with scripts (ISO 32000-1, 7.11.4, 12.6.4) */
-const ACTIVE = new RegExp(
-  `${anyOf('JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'RichMedia', 'XFA')}|${namePattern('EF', OBJECT)}`,
-)
-/**
- * A rendition action can have a script without the name `JavaScript` (12.6.4.13). Its key alone proves nothing: one in 200
- * files with 10 MB of compressed images contains the bytes `/JS(` or `/JS<`.
- */
-const RENDITION = new RegExp(anyOf('Rendition'))
-const RENDITION_SCRIPT = new RegExp(anyOf('JS'))
-const ENCRYPT = new RegExp(anyOf('Encrypt'))
-const OBJECT_STREAM = new RegExp(anyOf('ObjStm'), 'g')
-/** Compressed objects need a cross-reference stream (7.5.8), whether or not their own streams have a type. */
-const COMPRESSED_OBJECTS = new RegExp(anyOf('ObjStm', 'XRef', 'XRefStm'))
-/** Filters that this does not decode, and that programs which write compressed objects do not use */
-const OTHER_FILTERS = new RegExp(anyOf('ASCIIHexDecode', 'ASCII85Decode', 'LZWDecode', 'RunLengthDecode'))
-const PREDICTOR = new RegExp(anyOf('Predictor'))
-const STREAM = /(?<!end)stream\r?\n/g
-/** The object numbers at the start of an object stream */
-const OBJECT_NUMBERS = /^[\0\t\n\f\r ]*\d+[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]/
+/** What comes before an object, such as `12 0 obj`, with spaces or comments, or before the dictionary of a trailer */
+const SPACE = '(?:[\\0\\t\\n\\f\\r ]|%[^\\r\\n]*[\\r\\n])'
+const HEADER = new RegExp(`obj(?<=[\\d.]${SPACE}+[\\d.+-]+${SPACE}*obj)|trailer(?=[\\0\\s]{0,64}<<)`, 'g')
 
-const DICTIONARY_BYTES = 2048
-const HEAD_BYTES = 256
-/** Limit for all object streams of a file together, because a small file can inflate to a very large size. */
-const INFLATED_BYTES_MAX = 64 * 1024 * 1024
+/** Limit of the bytes to parse, for the time. The data of streams is not parsed, except of object streams. */
+const BYTES_MAX = 13 * 1024 * 1024
+/** In bytes to parse */
+const COST = { object: 8, objectStream: 2048, inflatedByte: 0.25 }
+/** Half of the bytes that are parsed at once, for the memory: the limit of an object is between that and twice that. */
+const OBJECT_BYTES_MAX = 768 * 1024
 
 /**
- * Finds active content in a PDF, including compressed object streams and escaped names (`/J#61vaScript`). This is not a
- * parser: readers tolerate broken files that hide more than this finds. PDFs are therefore also served as attachments.
+ * Finds active content in the objects of a PDF. Every `12 0 obj` counts, even in a string or in the data of a stream,
+ * because readers follow references to any place in the file, and search all of it if a reference is broken.
  */
-export function findPdfFault(file: Buffer): PdfFault | undefined {
-  const text = file.toString('latin1')
-  if (ACTIVE.test(text)) return 'active'
-  if (ENCRYPT.test(text)) return 'encrypted'
-  const streams = inflateObjectStreams(file, text)
-  if (!streams) return 'unreadable'
-  const contains = (pattern: RegExp): boolean => [text, ...streams].some((each) => pattern.test(each))
-  if (contains(COMPRESSED_OBJECTS) && contains(OTHER_FILTERS)) return 'unreadable'
-  const isActive = streams.some((stream) => ACTIVE.test(stream)) || (contains(RENDITION) && contains(RENDITION_SCRIPT))
-  return isActive ? 'active' : undefined
-}
-
-/** Inflates the object streams; undefined if one is compressed in another way, or if they are too large. */
-function inflateObjectStreams(file: Buffer, text: string): string[] | undefined {
-  const inflated: string[] = []
-  let bytesLeft = INFLATED_BYTES_MAX
-  let declared = text.match(OBJECT_STREAM)?.length ?? 0
-  for (const { index, 0: keyword } of text.matchAll(STREAM)) {
-    const data = file.subarray(index + keyword.length)
-    const hasObjects = beginsWithObjects(data)
-    if (!hasObjects && declared === 0) continue
-    const dictionary = readDictionaryBefore(text, index)
-    const isDeclared = dictionary.search(OBJECT_STREAM) >= 0
-    if (!hasObjects && !isDeclared) continue
-    const stream = PREDICTOR.test(dictionary) ? undefined : inflate(data, bytesLeft)
-    if (stream === undefined) return undefined
-    if (isDeclared) declared--
-    bytesLeft -= stream.length
-    inflated.push(stream)
-  }
-  return declared > 0 ? undefined : inflated
-}
-
-function beginsWithObjects(data: Buffer): boolean {
-  const head = inflate(data.subarray(0, HEAD_BYTES), HEAD_BYTES * 1100)
-  return head !== undefined && OBJECT_NUMBERS.test(head)
-}
-
-function readDictionaryBefore(text: string, index: number): string {
-  const before = text.slice(Math.max(0, index - DICTIONARY_BYTES), index)
-  return before.slice(before.lastIndexOf(' obj') + 1)
-}
-
-/** Inflates as much as the data contains; undefined if it is not zlib data or exceeds `bytesMax`. */
-function inflate(data: Buffer, bytesMax: number): string | undefined {
-  if (bytesMax <= 0 || !isZlib(data)) return undefined
+export function findPdfFault(file: Buffer, pool: Pool = { values: new Set(), size: 0 }): PdfFault | undefined {
+  const faults = new Set<PdfFault>()
   try {
-    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: bytesMax }
-    return inflateSync(data, options).toString('latin1')
+    findFaults(file, pool, faults)
   } catch {
-    return undefined
+    faults.add('file_unreadable') // an object is broken or nested too deeply, or there are too many
+  }
+  return FAULTS.find((fault) => faults.has(fault))
+}
+
+function findFaults(file: Buffer, pool: Pool, faults: Set<PdfFault>): void {
+  const streams: ObjectStream[] = []
+  let bytesLeft = BYTES_MAX
+  const headers = file.toString('latin1').matchAll(HEADER)
+  const begins = Array.from(headers, ({ index, 0: header }) => index + header.length)
+  readObjects(file, begins)
+  if (bytesLeft === BYTES_MAX) faults.add('file_unreadable') // no objects
+  if (faults.size > 0) return // object streams may be encrypted
+  for (const stream of streams) {
+    const bytes = inflateObjectStream(stream, bytesLeft)
+    spend(COST.objectStream + (stream.isCompressed ? bytes.length * COST.inflatedByte : 0))
+    const integers = openReader(bytes, 0).readIntegers(2 * stream.count)
+    const offsets = new Set(integers.filter((_, index) => index % 2 === 1))
+    const sorted = [...offsets].map((offset) => stream.first + offset).sort((one, other) => one - other)
+    readObjects(bytes, sorted)
+  }
+
+  function readObjects(bytes: Buffer, offsets: readonly number[]): void {
+    let begin = -Infinity
+    let reader: ObjectReader | undefined
+    for (const offset of offsets) {
+      if (!reader || offset - begin > OBJECT_BYTES_MAX) {
+        begin = offset
+        reader = openReader(bytes, begin)
+      }
+      const { object, end } = reader.readAt(offset - begin)
+      if (end === 2 * OBJECT_BYTES_MAX) throw new RangeError('An object is too large')
+      spend(COST.object + begin + end - offset)
+      if (object instanceof PDFName) judge(TYPE_KEYS.map((key) => [key, object])) // a type can be a reference
+      const stream = findObjectStream(object, bytes, begin + end)
+      if (stream) streams.push(stream)
+    }
+  }
+
+  function openReader(bytes: Buffer, begin: number): ObjectReader {
+    return new ObjectReader(bytes.subarray(begin, begin + 2 * OBJECT_BYTES_MAX), pool, judge)
+  }
+
+  function judge(entries: Entries): void {
+    if (!faults.has('file_active_content') && entries.some(isActive)) faults.add('file_active_content')
+    if (entries.some(([key, value]) => key === ENCRYPT && value !== PDFNull)) faults.add('file_encrypted')
+  }
+
+  function spend(bytes: number): void {
+    bytesLeft -= bytes
+    if (bytesLeft <= 0) throw new RangeError('There are too many objects')
   }
 }
 
-/** RFC 1950, 2.2: checks the method and the check bits of two bytes, because trying to inflate costs much more. */
-function isZlib(data: Buffer): boolean {
-  const [method = 0, flags = 0] = data
-  return (method & 15) === 8 && ((method << 8) | flags) % 31 === 0
-}
-
-function anyOf(...names: readonly string[]): string {
-  return names.map((name) => namePattern(name, DELIMITER)).join('|')
-}
-
-/** Returns a pattern for a name in which any character may be escaped as hexadecimal. */
-function namePattern(name: string, next: string): string {
-  const characters = [...name].map((character) => {
-    const hex = character.charCodeAt(0).toString(16)
-    const digits = [...hex].map((digit) => (/[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit))
-    return `(?:${character}|#${digits.join('')})`
-  })
-  return `/${characters.join('')}${next}`
+function isActive([key, value]: Entries[number]): boolean {
+  if (TYPE_KEYS.includes(key)) return value instanceof PDFName && ACTIVE_TYPES.includes(value)
+  return ACTIVE_KEYS.includes(key) && !INACTIVE.test(String(value))
 }

@@ -1,6 +1,20 @@
-// Inspecting a PDF of 10 MB takes seconds of CPU time, so it runs in its own thread.
+// Inspecting a PDF of 10 MB takes up to two seconds of CPU time, so it runs in its own thread.
 import { readFileSync } from 'node:fs'
-import { parentPort } from 'node:worker_threads'
-import { findPdfFault } from './active-content.ts'
+import { findPdfFault, type PdfFault } from './active-content.ts'
+import type { Pool } from './object-reader.ts'
 
-parentPort?.on('message', (path: string) => parentPort?.postMessage(findPdfFault(readFileSync(path))))
+/** After that, the thread ends, because it would hold the memory until its next file. */
+const REUSE_BYTES_MAX = 2 * 1024 * 1024
+const REUSE_POOL_MAX = 400_000
+
+export type Verdict = Readonly<{ fault: PdfFault | undefined; isSpent: boolean }>
+
+const pool: Pool = { values: new Set(), size: 0 }
+
+Object.assign(console, { warn: () => undefined }) // the parser reports each large number
+
+export default function run(path: string): Verdict {
+  const file = readFileSync(path)
+  const fault = findPdfFault(file, pool)
+  return { fault, isSpent: file.length > REUSE_BYTES_MAX || pool.size > REUSE_POOL_MAX }
+}
