@@ -69,8 +69,8 @@ const cases: Record<string, [code: ErrorCode, ...bytes: (string | Uint8Array)[]]
   'an unknown HTTP version': ['malformed_request', `GET / HTTP/9.9\r\n${END}\r\n`],
   'an unknown method': ['malformed_request', `FOO / HTTP/1.1\r\n${END}\r\n`],
   'a header without a name': ['malformed_request', `GET / HTTP/1.1\r\n${END}: x\r\n\r\n`],
-  'a too large header': ['headers_too_large', `GET / HTTP/1.1\r\n${END}X: ${'a'.repeat(20_000)}\r\n\r\n`],
-  'a too large path': ['headers_too_large', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${END}\r\n`],
+  'a too large header': ['headers_too_large', `GET / HTTP/1.1\r\n${END}X: ${'a'.repeat(30_000)}\r\n\r\n`],
+  'a too large path': ['headers_too_large', `GET /${'a'.repeat(30_000)} HTTP/1.1\r\n${END}\r\n`],
   'two lengths of one body': [
     'malformed_request',
     `${JSON_POST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,

@@ -31,7 +31,7 @@ const form: Form = {
   second_name: 'b',
   fourth_name: 'd',
   about: 'e',
-  national_id: '١٠١٢٣٤٥٦٧٢',
+  national_id: '1012345672',
   identity_type: 1,
   day: 1,
   month: 1,

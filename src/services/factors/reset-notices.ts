@@ -5,13 +5,14 @@ import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { notifyContactBySms } from '../notifications/sms.ts'
 import { announceChange, type NewProofs } from '../notifications/undo-notice.ts'
-import type { PendingReset } from '../../store/factors/resets.ts'
 import { composeMails, type Composing, type NoticeContent, type RequestInfo } from '../notifications/mail.ts'
 
 const HOUR_MS = 3_600_000
 
 /** The token that cancels a reset, and the time at which the reset takes effect, which can be that of an earlier one */
 type Pending = Readonly<{ token: string; hash: Uint8Array; resetAt: Date }>
+
+type Scheduled = Omit<NonNullable<Awaited<ReturnType<Context['store']['factors']['confirmReset']>>>, 'isUnchanged'>
 
 /** Composes the e-mails about a pending reset: to each address that can cancel it with a link, and to the present one without. */
 export function composeResetMails(
@@ -35,7 +36,7 @@ export function composeResetMails(
  * operators drop messages with links of senders that have not registered them.
  */
 export function announceReset(
-  { owner, resetAt, opened }: PendingReset,
+  { owner, resetAt, opened }: Scheduled,
   request: RequestInfo,
   context: Context,
   undo?: NewProofs,
