@@ -797,7 +797,7 @@ export interface paths {
      * @description Begins the reset of the second factors of an account that has lost them, with its e-mail address and password.
      *     Sends a link to the verified e-mail address, and a code to the verified phone number by SMS. Send both to `POST /api/v1/auth/factors/reset/confirm`.
      *
-     *     - One of the two is enough if the other one is lost or not verified: the reset then takes effect after 7 days instead of 72 hours. To confirm with the code alone, send it with the `token` of the response.
+     *     - An account with only one of the two confirms with that one, and the reset takes effect after 7 days instead of 72 hours. Without a verified e-mail address, send the code with the `token` of the response.
      *     - The link and the code are valid for one use. The link and the `token` expire after 15 minutes, and the code after 5 minutes.
      *     - A further request replaces the link and the `token`.
      *     - An owner who has a recovery code does not need a reset: log in with the recovery code.
@@ -813,7 +813,7 @@ export interface paths {
      *     | `401 credentials_wrong` | the e-mail address is unknown or the password is wrong |
      *     | `403 account_suspended` | the password is correct, and the account is suspended |
      *     | `409 second_factor_missing` | the account has no second factor |
-     *     | `409 factor_reset_unavailable` | the account has neither a verified e-mail address nor a verified phone number that can recover it, or is that of an administrator; another administrator can reset its factors |
+     *     | `409 factor_reset_unavailable` | the account has no verified e-mail address or phone number, one of them cannot recover it yet, or the account is that of an administrator; another administrator can reset its factors |
      *     | `429 otp_cooldown`, `429 otp_send_limit` | no code can be sent to the number at present |
      *     | `429 rate_limited` | a limit of the table is reached, or one of `POST /api/v1/auth/login` |
      *     | `429 otp_tries_exhausted` | too many wrong codes were sent for this number |
@@ -844,13 +844,13 @@ export interface paths {
      * @description Confirms the reset of the second factors with the token and the code that `POST /api/v1/auth/factors/reset` sent.
      *     The second factors end at `reset_at`, and all sessions that began before. Until then, the second factors are required as before.
      *
-     *     | Proof | Takes effect after |
-     *     |---|---|
-     *     | `token` of the link and `otp` | 72 hours |
-     *     | `token` of the link | 7 days |
-     *     | `token` of the response to the request and `otp` | 7 days |
+     *     | Verified | Proof | Takes effect after |
+     *     |---|---|---|
+     *     | E-mail address and phone number | `token` of the link and `otp` | 72 hours |
+     *     | E-mail address | `token` of the link | 7 days |
+     *     | Phone number | `token` of the response to the request and `otp` | 7 days |
      *
-     *     - Messages about it are sent to the e-mail address and to the phone number. The one to the e-mail address contains a link that cancels the reset. The one to the number contains a code for `POST /api/v1/auth/undo` if the number has not confirmed the reset.
+     *     - Messages about it are sent to the e-mail address and to the phone number. The one to the e-mail address contains a link that cancels the reset, unless the address has confirmed it alone.
      *     - A login or a reauthentication with a second factor that was added more than 7 days ago cancels the reset too.
      *     - A reset can be cancelled once. An administrator cancels a later one by a suspension of the account.
      *     - A password reset and a change of the password neither shorten nor complete it.
@@ -862,9 +862,9 @@ export interface paths {
      *
      *     | Error | Returned if |
      *     |---|---|
-     *     | `422 token_wrong` on `token` | the token is wrong, used or expired, or no longer belongs to the verified address or number of the account |
+     *     | `422 token_wrong` on `token` | the token is wrong, used or expired, or no longer belongs to the account |
      *     | `422 otp_wrong` on `otp` | the code is wrong or expired |
-     *     | `422 required` on `otp` | the token is not that of a link, or the address was verified without a login |
+     *     | `422 required` on `otp` | the account has a verified phone number |
      *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
      *     | `429 rate_limited` | the network has sent too many wrong codes or tokens |
      *
@@ -3324,7 +3324,7 @@ export interface components {
        */
       token: string
       /**
-       * @description The code that was sent to the phone number of the account. The confirmation consumes it. Optional with the token of a link.
+       * @description The code that was sent to the phone number of the account. The confirmation consumes it. Not required of an account without a verified phone number.
        * @example 493027
        */
       otp?: string
@@ -7211,7 +7211,7 @@ export interface components {
       /** @description A request for a reset of the second factors. */
       data: {
         /**
-         * @description Confirms the reset with the code, without the link. Null if no code was sent.
+         * @description Confirms the reset with the code, for an account without a verified e-mail address. Null if a link was sent.
          * @example q3Jm0mC0pXv1rYQ6b8mYw1cE5t2hG7kL9nRzUaVbXcY
          */
         token: string | null
@@ -8057,6 +8057,8 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        /** @description The media types that the operation accepts (RFC 9110, 15.5.16). */
+        Accept: string
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']

@@ -30,12 +30,16 @@ const NOISE = new Set(['if', 'oneOf', 'anyOf', 'allOf', 'propertyNames'])
 
 const FIELDS_MAX = LIMITS.errors.fields
 const NAME_LENGTH_MAX = 100
+/** Of the accepted values in a message */
+const VALUES_MAX = 20
 
 /**
  * Returns the failures of a request by field. A value that is missing or has the wrong type has no other failures. If there are
  * too many fields, unknown ones are left out first.
+ *
+ * @param isExplained whether messages say what would be accepted, for programmers
  */
-export function toFieldFailures(errors: readonly ErrorObject[]): FieldFailures {
+export function toFieldFailures(errors: readonly ErrorObject[], isExplained = false): FieldFailures {
   const fields = new Map<string, Map<FieldCode, FieldFailure>>()
   for (const error of unknownLast(errors)) {
     if (NOISE.has(error.keyword) && errors.length > 1) continue
@@ -43,12 +47,24 @@ export function toFieldFailures(errors: readonly ErrorObject[]): FieldFailures {
     const known = fields.get(path) ?? new Map<FieldCode, FieldFailure>()
     if (fields.size >= FIELDS_MAX && !fields.has(path)) continue
     const code = toFieldCode(error)
-    const { limit } = error.params as { limit?: number }
-    known.set(code, limit === undefined ? code : { code, values: { limit } })
+    const { limit } = error.params as Params
+    const values = limit !== undefined ? { limit } : isExplained ? toHint(code, error) : undefined
+    known.set(code, values ? { code, values } : code)
     fields.set(path, known)
   }
   return Object.fromEntries([...fields].map(([path, found]) => [path, mostSevere(found)]))
 }
+
+/** Returns the values or the type that would be accepted, or an example. */
+function toHint(code: FieldCode, { params, parentSchema }: ErrorObject): Record<string, string> | undefined {
+  const { allowedValues, allowedValue, type } = params as Params
+  const accepted = code === 'wrong_type' ? type : (allowedValues ?? allowedValue)
+  if (accepted !== undefined) return { accepted: [accepted].flat().slice(0, VALUES_MAX).map(String).join(', ') }
+  const { examples: [example] = [] } = (parentSchema ?? {}) as { examples?: unknown[] }
+  return code === 'wrong_format' && typeof example === 'string' ? { example } : undefined
+}
+
+type Params = Readonly<{ limit?: number; allowedValues?: unknown[]; allowedValue?: unknown; type?: string | string[] }>
 
 function unknownLast(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   if (errors.length <= FIELDS_MAX) return errors

@@ -27,7 +27,7 @@ export type Field =
 /** Failures by the path of the field, for example `phone` or `license_no.12`. A field that no operation has does not compile. */
 export type FieldFailures = Readonly<Partial<Record<Field | `${string}.${string}`, readonly FieldFailure[]>>>
 
-/** A field code, with the values of its message, for example `{ limit: 72 }`. */
+/** A field code, with the values of its message, for example `{ limit: 72 }`. `accepted` and `example` add a sentence of their own. */
 export type FieldFailure = FieldCode | Readonly<{ code: FieldCode; values: Readonly<Record<string, string | number>> }>
 
 type Details = Readonly<{
@@ -36,6 +36,7 @@ type Details = Readonly<{
   maxAgeSeconds?: number
   factorMethods?: readonly FactorMethod[]
   counter?: Counter
+  accepted?: readonly string[]
   cause?: unknown
 }>
 
@@ -51,9 +52,11 @@ export class Failure extends Error {
   readonly factorMethods: readonly FactorMethod[] | undefined
   /** The exhausted counter */
   readonly counter: Counter | undefined
+  /** The media types that the operation accepts */
+  readonly accepted: readonly string[] | undefined
 
   constructor(code: ErrorCode, details: Details = {}) {
-    const { fields, retryAfterSeconds, maxAgeSeconds, factorMethods, counter, cause } = details
+    const { fields, retryAfterSeconds, maxAgeSeconds, factorMethods, counter, accepted, cause } = details
     super(code, { cause })
     this.code = code
     this.fields = fields
@@ -61,6 +64,7 @@ export class Failure extends Error {
     this.maxAgeSeconds = maxAgeSeconds
     this.factorMethods = factorMethods
     this.counter = counter
+    this.accepted = accepted
   }
 }
 

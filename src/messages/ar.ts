@@ -86,6 +86,8 @@ export const ar: Catalogue = {
   storage_unavailable: 'الملفات غير متاحة حالياً. حاول بعد قليل.',
   shutting_down: 'الخدمة غير متاحة حالياً. حاول بعد قليل.',
 
+  accepted: 'المقبول: {accepted}.',
+  example: 'مثال: {example}',
   required: 'هذا الحقل مطلوب.',
   unknown_field: 'هذا الحقل غير معروف.',
   wrong_type: 'نوع هذه القيمة غير صحيح.',
@@ -161,7 +163,6 @@ export const ar: Catalogue = {
   phone_undo_sms: 'توثيق: تغيّر رقم جوالك. لم تغيّره؟ تراجع خلال {days:day}: {code}',
   factors_undo_sms: 'توثيق: تغيّر التحقق الإضافي. لم تغيّره؟ تراجع خلال {days:day}: {code}',
   password_undo_sms: 'توثيق: تغيّرت كلمة مرورك. لم تغيّرها؟ تراجع خلال {days:day}: {code}',
-  factor_reset_undo_sms: 'توثيق: سيُزال التحقق الإضافي بعد {days:day}. لم تطلبه؟ تراجع: {code}',
   phone_sms: 'توثيق: تم تغيير رقم الجوال لحسابك. إن لم تغيّره فتواصل معنا.',
 
   // Messages with a code. Each is one SMS. `{resend}` differs each time that a code is sent again, because some providers drop
@@ -257,7 +258,7 @@ export const ar: Catalogue = {
   factor_reset_otp_text: 'توثيق: {code} رمز إزالة التحقق الإضافي. صالح {minutes:minute}. لا تشاركه.{resend}',
   factor_reset_mail_subject: 'إعادة ضبط وسائل التحقق الإضافية',
   factor_reset_mail_text:
-    'تلقينا طلباً بكلمة مرور حسابك في توثيق لإزالة وسائل التحقق الإضافية منه. إذا طلبت ذلك أنت فأكمل الطلب {link?هنا|بهذا الرمز المميز} خلال {minutes:minute}، وستحتاج أيضاً إلى الرمز الذي أرسلناه إلى رقم جوالك:\n\n{link}\n\nإذا لم تطلب ذلك فغيّر كلمة المرور فوراً.',
+    'تلقينا طلباً بكلمة مرور حسابك في توثيق لإزالة وسائل التحقق الإضافية منه. إذا طلبت ذلك أنت فأكمل الطلب {link?هنا|بهذا الرمز المميز} خلال {minutes:minute}، وستحتاج أيضاً إلى الرمز إن أرسلناه إلى رقم جوالك:\n\n{link}\n\nإذا لم تطلب ذلك فغيّر كلمة المرور فوراً.',
   factor_reset_pending_mail_subject: 'ستُزال وسائل التحقق الإضافية من حسابك',
   factor_reset_pending_mail_text:
     'ستُزال وسائل التحقق الإضافية من حسابك في توثيق بعد {hours:hour}، ويتطلب تسجيل الدخول بعدها كلمة المرور وحدها.\n\nإذا لم تطلب ذلك فألغه {link?هنا|بهذا الرمز المميز} ثم غيّر كلمة المرور:\n\n{link}',

@@ -57,12 +57,13 @@ export type SmsNoticeKey =
   | 'phone_sms'
   | 'phone_undo_sms'
   | 'password_undo_sms'
-  | 'factor_reset_undo_sms'
   | 'reset_link_text'
   | 'reset_sms'
   | 'undone_sms'
 
 export type MessageKey =
+  | 'accepted'
+  | 'example'
   | SuccessKey
   | ErrorCode
   | FieldCode

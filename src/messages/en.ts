@@ -86,6 +86,8 @@ export const en: Catalogue = {
   mail_unavailable: 'E-mail is currently unavailable.',
   storage_unavailable: 'Files are currently unavailable. Try again in a moment.',
   shutting_down: 'The service is currently unavailable. Try again in a moment.',
+  accepted: 'Accepted: {accepted}.',
+  example: 'For example: {example}',
   required: 'This field is required.',
   unknown_field: 'This field is unknown.',
   wrong_type: 'This value has the wrong type.',
@@ -168,8 +170,6 @@ export const en: Catalogue = {
     'The second factors of your Tawthiq account were changed. If this was not you, undo it within {days:day}. Code: {code}',
   password_undo_sms:
     'The password of your Tawthiq account was changed. If this was not you, undo it within {days:day}. Code: {code}',
-  factor_reset_undo_sms:
-    'The second factors of your Tawthiq account will be removed in {days:day}. If this was not you, undo it before. Code: {code}',
   phone_sms:
     'The phone number of your Tawthiq account was changed. If this was not you, check your e-mail and contact us.',
 
@@ -275,7 +275,7 @@ export const en: Catalogue = {
     'Your Tawthiq code to REMOVE YOUR SECOND FACTORS is {code}. It is valid for {minutes:minute}. Never share it with anyone.{resend}',
   factor_reset_mail_subject: 'Reset your second factors',
   factor_reset_mail_text:
-    'Someone who knows the password of your Tawthiq account asked to remove its second factors. If this was you, continue {link?here|with this token} within {minutes:minute}. You also need the code that we sent to your phone number:\n\n{link}\n\nIf this was not you, change your password at once.',
+    'Someone who knows the password of your Tawthiq account asked to remove its second factors. If this was you, continue {link?here|with this token} within {minutes:minute}. If we sent a code to your phone number, you need it too:\n\n{link}\n\nIf this was not you, change your password at once.',
   factor_reset_pending_mail_subject: 'Your second factors will be removed',
   factor_reset_pending_mail_text:
     'The second factors of your Tawthiq account will be removed after {hours:hour}. From then on, the password alone is required to log in.\n\nIf this was not you, cancel it {link?here|with this token} and change your password:\n\n{link}',

@@ -6,11 +6,17 @@ export type { FactorTopic, Language, MailTopic, MessageKey, SmsNoticeKey } from 
 
 const catalogues: Readonly<Record<Language, Catalogue>> = { ar, en }
 
-type Values = Readonly<Record<string, string | number>>
+type Values = Readonly<Record<string, string | number | undefined>>
 
 /** Returns the message of a key, with its values filled in. */
 export function say(language: Language, key: MessageKey, values: Values = {}): string {
   return fillIn(catalogues[language][key], language, values)
+}
+
+/** Returns the message of an error, and what would be accepted. */
+export function explain(language: Language, key: MessageKey, values: Values): string {
+  const hints = (['accepted', 'example'] as const).filter((name) => values[name] !== undefined)
+  return [key, ...hints].map((each) => say(language, each, values)).join(' ')
 }
 
 const PLACEHOLDER = /\{(\w+)(?::(\w+)|\?([^|}]*)\|([^}]*))?\}/g

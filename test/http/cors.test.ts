@@ -69,6 +69,7 @@ void t.test('rejects unknown paths and methods as without CORS', async (t) => {
 })
 
 const EXPOSED = [
+  'Accept',
   'Code-Channel',
   'Content-Disposition',
   'Content-Language',

@@ -21,7 +21,10 @@ function isRefusal(t: Test, { status, headers, body }: Received, code: ErrorCode
   t.equal(status, ERROR_STATUS[code])
   t.same(Object.keys(body), ['status', 'code', 'message', 'data'])
   t.same(body, { status: false, code: status, message: body.message, data: null })
-  t.ok([ar[code], en[code]].includes(body.message), body.message)
+  t.ok(
+    [ar[code], en[code]].some((message) => body.message.startsWith(message)),
+    body.message,
+  )
   t.equal(headers['error-code'], code)
   t.match(headers['content-type'], /^application\/json/)
   t.match(headers['content-language'], /^(ar|en)$/)
@@ -176,4 +179,28 @@ void t.test('responds 500 in the envelope when something other than an error is 
     t.equal(response.headers.get('error-code'), 'unexpected')
   }
   app.context.store = store
+})
+
+void t.test('says what would be accepted', async (t) => {
+  const post = async (type: string, body: string): Promise<Response> =>
+    fetch(`${origin}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': type, 'accept-language': 'en' },
+      body,
+    })
+  const unsupported = await post('text/plain', '{}')
+  t.equal(unsupported.headers.get('accept'), 'application/json')
+  t.match(await unsupported.json(), { message: 'The content type is not supported. Accepted: application/json.' })
+  const invalid = await post('application/json', '{"email": 1, "password": "x", "code": "!"}')
+  t.match(await invalid.json(), { data: { errors: { email: ['This value has the wrong type. Accepted: string.'] } } })
+  const listed = await fetch(`${origin}/api/v1/lookups/regions?country_id=x`, { headers: { 'accept-language': 'ar' } })
+  t.match(await listed.json(), { data: { errors: { country_id: ['نوع هذه القيمة غير صحيح. المقبول: integer.'] } } })
+  const reset = await fetch(`${origin}/api/v1/auth/forgot-password`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'accept-language': 'en' },
+    body: JSON.stringify({ by: 'phone', phone: '500000001', phone_code: '966', channel: 'fax' }),
+  })
+  t.match(await reset.json(), {
+    data: { errors: { channel: [/^This value is not allowed. Accepted: sms, whatsapp/] } },
+  })
 })

@@ -194,7 +194,7 @@ void t.test('names files over their limits, together with everything else that i
   t.same(body.data, {
     errors: {
       photo: ['The file must not exceed 1 MB.'],
-      day: ['This value has the wrong type.'],
+      day: ['This value has the wrong type. Accepted: integer.'],
       document0: ['The file must not exceed 8 MB.'],
       document1: ['The file must not exceed 8 MB.'],
       name: ['This field is required.'],

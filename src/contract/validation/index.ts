@@ -33,10 +33,18 @@ function prepareSchema(httpPart: string, schema: AnySchema): AnySchema {
   return httpPart === 'querystring' ? { ...(prepared as object), additionalProperties: false } : prepared
 }
 
-/** Returns the field errors of all parts of a request. Fastify stops at the first part that has any. */
-export function allFieldErrors(request: FastifyRequest, first: readonly ErrorObject[]): FieldFailures {
+/**
+ * Returns the field errors of all parts of a request. Fastify stops at the first part that has any.
+ *
+ * @param isExplained whether messages say what would be accepted. Those of forms are for people, and as the form is published.
+ */
+export function allFieldErrors(
+  request: FastifyRequest,
+  first: readonly ErrorObject[],
+  isExplained = false,
+): FieldFailures {
   const found = (['params', 'body', 'querystring', 'headers'] as const).flatMap((part) => errorsIn(request, part))
-  return { ...toFieldFailures(found.length > 0 ? found : first), ...oversizedFiles(request.body) }
+  return { ...toFieldFailures(found.length > 0 ? found : first, isExplained), ...oversizedFiles(request.body) }
 }
 
 /** Returns the fields of the body that are valid by its schema. */

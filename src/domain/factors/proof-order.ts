@@ -31,8 +31,11 @@ export function isStrongest(proof: ProofKind, factors: DatedFactors): boolean {
   return isEstablished(passkey?.establishedAt, factors)
 }
 
-/** Returns the hours until a reset takes effect that its owner has confirmed: fewer with both identifiers. */
-export function resetHours({ byEmail, byPhone }: Readonly<{ byEmail: boolean; byPhone: boolean }>): number {
+/** The identifiers of an account, all of which confirm a reset of its factors */
+export type ResetProofs = Readonly<{ byEmail: boolean; byPhone: boolean }>
+
+/** Returns the hours until a reset takes effect that its owner has confirmed: fewer with two identifiers. */
+export function resetHours({ byEmail, byPhone }: ResetProofs): number {
   return byEmail && byPhone ? LIMITS.factors.reset_hours : LIMITS.factors.reset_alone_days * 24
 }
 

@@ -3,6 +3,7 @@ import { bindings } from '../../../generated/operations.ts'
 
 /** Response headers that scripts may read, beside those that browsers always show */
 const EXPOSED_HEADERS = [
+  'Accept',
   'Code-Channel',
   'Content-Disposition',
   'Content-Language',

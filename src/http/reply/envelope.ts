@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { ERROR_STATUS } from '../../../generated/errors.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Failure, FieldFailures } from '../../domain/failure.ts'
-import { say, type Language } from '../../messages/index.ts'
+import { explain, type Language } from '../../messages/index.ts'
 import { compiler, lazyValidator, type Validator } from '../../contract/validation/lazy.ts'
 import { forResponses } from '../../contract/validation/schemas.ts'
 
@@ -17,13 +17,20 @@ export function buildErrorResponse(
   language: Language,
 ): { body: Envelope; headers: Record<string, string> } {
   const { code, fields, retryAfterSeconds, maxAgeSeconds, factorMethods } = failure
+  const accepted = failure.accepted?.join(', ')
   const status = ERROR_STATUS[code]
   const data = fields ? buildFieldData(fields, language) : null
   return {
-    body: { status: false, code: status, message: say(language, code), data },
+    body: {
+      status: false,
+      code: status,
+      message: explain(language, code, { accepted }),
+      data,
+    },
     headers: {
       'content-language': language,
       'error-code': code,
+      ...(accepted && { accept: accepted }),
       ...(status === 401 && { 'www-authenticate': challenge(code) }),
       ...(maxAgeSeconds !== undefined && { 'www-authenticate': stepUpChallenge(maxAgeSeconds) }),
       ...(factorMethods && { 'mfa-methods': factorMethods.join(', ') }),
@@ -53,7 +60,7 @@ function buildFieldData(fields: FieldFailures, language: Language): object {
     })
   return {
     errors: Object.fromEntries(
-      listed.map(({ field, coded }) => [field, coded.map(({ code, values }) => say(language, code, values))]),
+      listed.map(({ field, coded }) => [field, coded.map(({ code, values }) => explain(language, code, values))]),
     ),
     codes: Object.fromEntries(listed.map(({ field, coded }) => [field, coded.map(({ code }) => code)])),
   }

@@ -79,7 +79,7 @@ function toFailure(thrown: unknown, request: FastifyRequest): Failure {
   if (request.raw.destroyed && !request.raw.complete) return new Failure('malformed_request', { cause: thrown }) // its client has left
   if (!(thrown instanceof Error)) return new Failure('unexpected', { cause: thrown })
   const { validation, statusCode, code: word = '' } = thrown as Partial<FastifyError>
-  if (validation) return new Failure('invalid_data', { fields: allFieldErrors(request, validation as never[]) })
+  if (validation) return new Failure('invalid_data', { fields: allFieldErrors(request, validation as never[], true) })
   const status = word.startsWith('FST_') ? (statusCode ?? 500) : 500 // those of other libraries are not for clients
   const code = CODES_BY_STATUS[status] ?? (status < 500 ? 'malformed_request' : 'unexpected')
   return new Failure(code, { cause: thrown })

@@ -23,7 +23,7 @@ export const adminResetFactors: Operation<'adminResetFactors'> = async (call, co
     run: async (completion) => {
       const notice = { cancelHash: cancel.hash, toMails }
       const pending = await store.administration.scheduleFactorReset(toAdminAction(call), notice, completion)
-      if (!pending.isUnchanged) announceReset(pending, call, context)
+      if (!pending.isUnchanged) announceReset(pending.owner, pending.resetAt, call, context)
       return pending
     },
     serialize: ({ resetAt }: Pending) => ({ reset_at: resetAt.toISOString() }),

@@ -33,24 +33,18 @@ export const requestFactorReset: Operation<'requestFactorReset'> = async (call, 
       throw error
     })
 
-  const [link, code] = [owner.byEmail, owner.byPhone].map((isSent) => (isSent ? newToken(resetTokens) : undefined))
-  const records = { auditContext, mails: link ? composeLinkMail(account, link, call, context) : [] }
-  const isStored = await store.factors.requestReset(account, { link: link?.hash, code: code?.hash }, records)
+  const token = resetTokens.newToken()
+  const hash = resetTokens.hash(token)
+  const records = { auditContext, mails: owner.byEmail ? composeLinkMail(account, { token, hash }, call, context) : [] }
+  const isStored = await store.factors.requestReset(account, hash, records)
   if (!isStored) return refuseLogin('login_failed', verified, context) // something has changed since it was compared
 
-  return reply({ token: code?.token ?? null })
-}
-
-type Token = Readonly<{ token: string; hash: Uint8Array<ArrayBuffer> }>
-
-function newToken(tokens: Context['resetTokens']): Token {
-  const token = tokens.newToken()
-  return { token, hash: tokens.hash(token) }
+  return reply({ token: owner.byEmail ? null : token })
 }
 
 function composeLinkMail(
   { id: accountId, email: to }: Readonly<{ id: number; email: string }>,
-  { token, hash }: Token,
+  { token, hash }: Readonly<{ token: string; hash: Uint8Array }>,
   request: RequestInfo,
   context: Context,
 ): NewMail[] {

@@ -4,15 +4,12 @@ import type { AccountStatus } from '../../domain/accounts/administration.ts'
 import { buildEmailLink } from '../../domain/emails/email-code.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { notifyContactBySms } from '../notifications/sms.ts'
-import { announceChange, type NewProofs } from '../notifications/undo-notice.ts'
 import { composeMails, type Composing, type NoticeContent, type RequestInfo } from '../notifications/mail.ts'
 
 const HOUR_MS = 3_600_000
 
 /** The token that cancels a reset, and the time at which the reset takes effect, which can be that of an earlier one */
 type Pending = Readonly<{ token: string; hash: Uint8Array; resetAt: Date }>
-
-type Scheduled = Omit<NonNullable<Awaited<ReturnType<Context['store']['factors']['confirmReset']>>>, 'isUnchanged'>
 
 /** Composes the e-mails about a pending reset: to each address that can cancel it with a link, and to the present one without. */
 export function composeResetMails(
@@ -32,18 +29,12 @@ export function composeResetMails(
 }
 
 /**
- * Sends an SMS to a verified number, with a code that undoes a reset which the number has not confirmed. It has no link, because
- * operators drop messages with links of senders that have not registered them.
+ * Sends an SMS to a verified number. It has no link, because operators drop messages with links of senders that have not
+ * registered them.
  */
-export function announceReset(
-  { owner, resetAt, opened }: Scheduled,
-  request: RequestInfo,
-  context: Context,
-  undo?: NewProofs,
-): void {
+export function announceReset(owner: Contact, resetAt: Date, request: RequestInfo, context: Context): void {
   const values = { hours: String(hoursUntil(resetAt, context)) }
-  if (opened?.hasCode && undo) announceChange(owner, { what: 'factor_reset', opened, undo }, request, context)
-  else notifyContactBySms(owner, 'factor_reset_sms', request, context, { values })
+  notifyContactBySms(owner, 'factor_reset_sms', request, context, { values })
 }
 
 /** Returns the hours until a reset takes effect, as notices name them. */

@@ -30,7 +30,6 @@ const KINDS: Partial<Record<SmsNoticeKey, 'requested' | 'undo'>> = {
   phone_undo_sms: 'undo',
   factors_undo_sms: 'undo',
   password_undo_sms: 'undo',
-  factor_reset_undo_sms: 'undo',
 }
 
 /** Sends a notice by SMS, without personal data. */

@@ -48,7 +48,7 @@ export function composeUndoable(
 const GROUPS = /.{5}/g
 
 type Announced = Readonly<{
-  what: 'email' | 'phone' | 'factors' | 'password' | 'factor_reset'
+  what: 'email' | 'phone' | 'factors' | 'password'
   opened: OpenedUndo
   undo: NewProofs
 }>

@@ -5,15 +5,14 @@ import { NOW, query, queryRow } from '../../database/query.ts'
 import type { Contact } from '../../domain/accounts/account.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
-import { NOT_OPENED, type NewUndo, type OpenedUndo } from '../../domain/accounts/undo.ts'
-import { resetHours } from '../../domain/factors/proof-order.ts'
+import { resetHours, type ResetProofs } from '../../domain/factors/proof-order.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import { CONTACT, PREVIOUS_EMAILS } from '../accounts/lock-account.ts'
 import type { Change, ModelChange, StoreParts } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { EMAIL_RECOVERS, PHONE_RECOVERS } from '../recovery/sql.ts'
-import { openUndo } from '../undo/open.ts'
+import { HAS_FORMER } from '../recovery/former-email.ts'
 import { forgetRemoved } from './enrollment.ts'
 import { FACTORS_RESET_AT, hasFactor } from './state.ts'
 
@@ -21,13 +20,13 @@ export type FactorResets = {
   /** Returns the owner of an account whose second factors the owner can reset; undefined if only an administrator can. */
   resettable(accountId: number): Promise<Resettable | undefined>
   /**
-   * Stores the hashes of the tokens that confirm a reset, in place of earlier ones, and the e-mail with the link.
+   * Stores the hash of the token that confirms a reset, in place of earlier ones, and the e-mail with it.
    *
    * @returns false if the password has changed since it was compared, or the owner can no longer reset the factors
    */
-  requestReset(account: Proven, hashes: Hashes, records: Records): Promise<boolean>
+  requestReset(account: Proven, tokenHash: Hash, records: Records): Promise<boolean>
   /** Returns the owner of the account that a token resets the factors of. */
-  resettableByToken(tokenHash: Hash): Promise<ResettableByToken | undefined>
+  resettableByToken(tokenHash: Hash): Promise<Resettable | undefined>
   /**
    * Schedules the reset, unless an earlier one is pending.
    *
@@ -39,81 +38,75 @@ export type FactorResets = {
   cancelReset(tokenHash: Hash, auditContext: AuditContext): Promise<boolean>
 }
 
-/** An owner who can reset the second factors, and with what: a link to the address, a code to the number, or both */
-export type Resettable = Contact & Readonly<{ byEmail: boolean; byPhone: boolean }>
-
-/** The owner whom the token of a link was sent to, or that of a code, and whether one of them suffices */
-export type ResettableByToken = Contact & Readonly<{ isLink: boolean; needsCode: boolean }>
+/** What resets the second factors of an account: a link to its address and a code to its number, or the only one that it has */
+export type Resettable = Contact & ResetProofs
 
 const HOUR_MS = 3_600_000
 
-/** A reset, the owner to notify of it, and whether the number gets a code, unless an earlier one was pending and nothing has changed */
-export type PendingReset = Readonly<{ owner: Notified; resetAt: Date; opened?: OpenedUndo; isUnchanged?: true }>
+/** A reset, and the owner to notify of it, unless an earlier one was pending and nothing has changed */
+export type PendingReset = Readonly<{ owner: Notified; resetAt: Date; isUnchanged?: true }>
 
 /** The owner of the factors, and the addresses that can cancel the reset: those that are established, unless one has cancelled before */
 export type Notified = Contact & Readonly<{ cancelling: readonly string[] }>
 
 type Hash = Uint8Array<ArrayBuffer>
-/** The token of the link, and the token that confirms the reset with the code alone */
-type Hashes = Readonly<{ link: Hash | undefined; code: Hash | undefined }>
 type Proven = Readonly<{ id: number; email: string; passwordHash: string }>
 type Records = Readonly<{ auditContext: AuditContext; mails: readonly NewMail[] }>
 type Confirmation = Readonly<{
-  /** The verification of the code; undefined for a link alone */
+  /** The verification of the code; undefined for an account without a number */
   verification: PhoneVerification | undefined
-  undo: NewUndo
   /** The hash of the token that cancels the reset */
   cancelHash: Hash
   auditContext: AuditContext
   toMails: (owner: Notified, resetAt: Date) => readonly NewMail[]
 }>
 
-/** Whether an identifier of the account `a` resets its factors. One that has replaced another one recently may be that of an attacker. */
-const BY_EMAIL = `(a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS} AND NOT (a.email_by_link AND ${PHONE_RECOVERS} IS NOT TRUE))`
-const BY_PHONE = `(${PHONE_RECOVERS})`
-const IS_RESETTABLE = `${hasFactor()} AND NOT a.is_admin`
+const HAS_ADDRESS = `(a.email_verified_at IS NOT NULL OR ${HAS_FORMER})`
+const HAS_NUMBER = `(a.phone_verified_at IS NOT NULL OR EXISTS (SELECT FROM former_phones o WHERE o.account_id = a.id))`
+const EMAIL_RESETS = `(a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS} AND (${HAS_NUMBER} OR NOT a.email_by_link))`
+
+/**
+ * Whether the owner of the account `a` can reset its factors: all identifiers that it has may recover it. One that has replaced another
+ * one recently may be that of an attacker.
+ */
+const IS_RESETTABLE = `${hasFactor()} AND NOT a.is_admin AND (${HAS_ADDRESS} OR ${HAS_NUMBER})
+  AND (NOT ${HAS_ADDRESS} OR ${EMAIL_RESETS}) AND (NOT ${HAS_NUMBER} OR ${PHONE_RECOVERS})`
+
+const PROOFS: Columns<ResetProofs> = { byEmail: column(HAS_ADDRESS), byPhone: column(HAS_NUMBER) }
+const OF_OWNER = select<Resettable>({ ...CONTACT, ...PROOFS })
 
 const RESETTABLE = query(
-  select<Resettable>({ ...CONTACT, byEmail: column(BY_EMAIL), byPhone: column(BY_PHONE) }),
-  (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2 AND ${IS_RESETTABLE} AND (${BY_EMAIL} OR ${BY_PHONE})`,
+  OF_OWNER,
+  (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2 AND ${IS_RESETTABLE}`,
   'resettable-factors',
 )
 const LOCK_PROVEN = query(
-  select<{ now: Date; phone: string }>({ now: column(NOW), phone: table('Account', 'a').phone }),
+  select<Resettable & { now: Date }>({ ...CONTACT, ...PROOFS, now: column(NOW) }),
   (list) => `
     SELECT ${list} FROM accounts a
     WHERE a.id = $2 AND a.email = $3 AND a.password_hash = $4 AND ${IS_RESETTABLE} FOR UPDATE OF a`,
   'lock-resettable-factors',
 )
 
-/** The token of a link is valid only for the address that it was sent to, and that of a code, which has a number, only for that. */
+/** A token is valid only for the address that it was sent to. That of an account without one has the number, and needs its code. */
 const BY_TOKEN_SQL = (list: string): string => `
   SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
-  WHERE t.token_hash = $2 AND t.purpose = 'reset_factors' AND t.expires_at > ${NOW} AND ${IS_RESETTABLE}
-    AND CASE WHEN t.phone IS NULL THEN t.email = a.email AND ${BY_EMAIL} ELSE t.phone = a.phone AND ${BY_PHONE} END`
-const IS_LINK = column<boolean>('t.phone IS NULL')
-const BY_TOKEN = query(
-  select<ResettableByToken>({
-    ...CONTACT,
-    isLink: IS_LINK,
-    needsCode: column('t.phone IS NOT NULL OR a.email_by_link'),
-  }),
-  BY_TOKEN_SQL,
-  'resettable-factors-by-token',
-)
+  WHERE t.token_hash = $2 AND t.purpose = 'reset_factors' AND t.expires_at > ${NOW} AND t.email = a.email
+    AND t.phone IS NOT DISTINCT FROM CASE WHEN NOT ${HAS_ADDRESS} THEN a.phone END AND ${IS_RESETTABLE}`
+const BY_TOKEN = query(OF_OWNER, BY_TOKEN_SQL, 'resettable-factors-by-token')
 
 type Scheduled = Notified & { pendingAt: Date | null; now: Date }
 
 const SCHEDULED: Columns<Scheduled> = {
   ...CONTACT,
   cancelling: column(`CASE WHEN a.factors_kept_at IS NOT NULL THEN '{}'
-    WHEN a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS} THEN array_append(${PREVIOUS_EMAILS.sql}, a.email)
+    WHEN a.email_verified_at IS NOT NULL AND NOT a.email_by_link AND ${EMAIL_RECOVERS} THEN array_append(${PREVIOUS_EMAILS.sql}, a.email)
     ELSE ${PREVIOUS_EMAILS.sql} END`),
   pendingAt: FACTORS_RESET_AT,
   now: column(NOW),
 }
 const LOCK_BY_TOKEN = query(
-  select<Scheduled & { isLink: boolean }>({ ...SCHEDULED, isLink: IS_LINK }),
+  select<Scheduled & ResetProofs>({ ...SCHEDULED, ...PROOFS }),
   (list) => `${BY_TOKEN_SQL(list)} FOR UPDATE OF a, t`,
   'lock-by-factor-reset',
 )
@@ -136,34 +129,33 @@ export function factorResets({ pool, shift, inModelChange }: StoreParts): Factor
   return {
     resettable: (accountId) => queryRow(pool, RESETTABLE, shift(), accountId),
     resettableByToken: (tokenHash) => queryRow(pool, BY_TOKEN, shift(), tokenHash),
-    requestReset: ({ id: accountId, email, passwordHash }, { link, code }, { auditContext, mails }) =>
+    requestReset: ({ id: accountId, email, passwordHash }, tokenHash, { auditContext, mails }) =>
       inModelChange(async ({ tx, transaction, shiftSeconds, record }) => {
         const proven = await queryRow(transaction, LOCK_PROVEN, shiftSeconds, accountId, email, passwordHash)
         if (!proven) return false
         const expiresAt = new Date(proven.now.getTime() + LIMITS.reset.minutes * 60_000)
-        const token = { accountId, purpose: 'reset_factors', email, expiresAt } as const
+        const token = { tokenHash, accountId, purpose: 'reset_factors', email, expiresAt } as const
         await tx.emailToken.deleteMany({ where: { accountId, purpose: token.purpose } })
-        const byLink = link ? [{ ...token, tokenHash: link }] : []
-        const byCode = code ? [{ ...token, tokenHash: code, phone: proven.phone }] : []
-        await tx.emailToken.createMany({ data: [...byLink, ...byCode] })
+        await tx.emailToken.createMany({ data: { ...token, phone: proven.byEmail ? null : proven.phone } })
         await record(accountId, {
           auditEvents: [{ event: 'factor_reset_requested', accountId, ...auditContext }],
           mails,
         })
         return true
       }),
-    confirmReset: (tokenHash, { verification, undo, auditContext, ...notice }) =>
+    confirmReset: (tokenHash, { verification, auditContext, ...notice }) =>
       inModelChange(async (change) => {
         const { transaction, shiftSeconds } = change
         const account = await queryRow(transaction, LOCK_BY_TOKEN, shiftSeconds, tokenHash)
         if (!account) return undefined
-        if (verification && verification.phone !== account.phone) throw invalidData({ otp: ['otp_wrong'] })
+        const { accountId, byPhone } = account
+        if (byPhone && verification?.phone !== account.phone) throw invalidData({ otp: ['otp_wrong'] })
         if (verification) await useVerification(transaction, verification)
-        const { accountId, isLink } = account
         const event = { event: 'factor_reset_confirmed', accountId, ...auditContext } as const
-        const opened = verification ? NOT_OPENED : await openUndo(change, account, undo, 'factorReset')
-        const resetAt = resetTime(account, resetHours({ byEmail: isLink, byPhone: verification !== undefined }))
-        return { ...(await writeReset(change, account, { event, resetAt, ...notice, isBySupport: false })), opened }
+        const resetAt = resetTime(account, resetHours(account))
+        // An address that confirms alone does not cancel: a thief of it would use up the one cancellation.
+        const cancelling = account.cancelling.filter((email) => byPhone || email !== account.email)
+        return writeReset(change, { ...account, cancelling }, { event, resetAt, ...notice, isBySupport: false })
       }),
     cancelReset: (tokenHash, auditContext) =>
       inModelChange(async ({ tx, transaction, shiftSeconds, record }) => {

@@ -79,8 +79,6 @@ const BY_KIND = {
   resetByEmail: opening({
     undo_by_phone: `${PHONE_UNDOES} AND a.phone_verified_at < ${beforeWaiting('email_verified_at')}`,
   }),
-  /** A link cancels a reset of lost factors, and the number undoes one that it has not confirmed. */
-  factorReset: opening({ undo_by_phone: PHONE_UNDOES }),
 } as const
 
 export type UndoKind = keyof typeof BY_KIND

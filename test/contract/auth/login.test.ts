@@ -188,7 +188,7 @@ contract('login', {
       const received = await send({ json: { email: 'no address', token: 1 } })
       t.same(received.body.data, {
         errors: {
-          email: ['This value has the wrong format.'],
+          email: ['This value has the wrong format. For example: client@demo.test'],
           password: ['This field is required.'],
           token: ['This field is unknown.'],
         },

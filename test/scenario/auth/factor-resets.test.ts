@@ -153,6 +153,16 @@ void t.test('deletes the remains of the old factors with a new one', async (t) =
   }
 })
 
+void t.test('does not revive the sessions that it has ended when the remains are removed', async (t) => {
+  const world = await openWorld(service)
+  const { person, resetAt, token: earlier } = await pendingReset(world)
+  waitUntil(world, resetAt, SECOND_MS)
+  const { token } = tokensIn(await world.send('login')({ json: { email: person.email, password: PASSWORD } }))
+  t.equal((await world.send('removeTotp')({ token, ...BY_PASSWORD })).status, 200)
+  t.equal((await world.send('getFactors')({ token: earlier })).status, 401)
+  t.equal((await world.send('getFactors')({ token })).status, 200)
+})
+
 void t.test('removes the remains with the app', async (t) => {
   const world = await openWorld(service)
   const { person, resetAt } = await pendingReset(world)

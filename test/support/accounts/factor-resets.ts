@@ -28,7 +28,7 @@ export async function knownToken(
   const tokenHash = service.app.context.resetTokens.hash(token)
   const { emailToken } = service.database.prisma
   const newest = await emailToken.findFirst({
-    where: { accountId, purpose, phone: null },
+    where: { accountId, purpose },
     orderBy: { expiresAt: 'desc' },
   })
   if (newest) await emailToken.update({ where: { tokenHash: newest.tokenHash }, data: { tokenHash } })

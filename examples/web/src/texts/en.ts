@@ -120,11 +120,11 @@ export const en: Record<keyof typeof ar, string> = {
   lostDevice: 'Lost your phone and your recovery codes?',
   lostHint:
     'We send a link to your e-mail address and a code to your phone number. The reset takes 72 hours, so that you can stop it if it is not yours.',
-  factorLinkSent: 'We have sent a link to your e-mail address and a code to your phone number. Open the link.',
+  factorLinkSent:
+    'We have sent a code to your phone number, and a link if your e-mail address is verified. Open the link.',
   factorCodeHint:
-    'Enter the 6-digit code that we sent to your phone number. Without it, the reset takes 7 days instead of 3.',
-  factorCodeAloneHint:
-    'No access to your e-mail? Enter the code that we sent to your phone number. The reset then takes 7 days.',
+    'Enter the 6-digit code that we sent to your phone number. Leave it out if your account has no phone number.',
+  factorCodeAloneHint: 'Enter the code that we sent to your phone number.',
   factorResetConfirmed: 'The reset is confirmed. Your password alone is enough from',
   factorResetCancelled: 'The reset is cancelled. Whoever began it knows your password: set a new one now.',
   resetPending:
