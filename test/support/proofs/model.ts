@@ -1,4 +1,5 @@
 // The order of proofs as a reference for its matrix: who has the account in the end. It knows nothing of the code.
+import type { bindings } from '../../../generated/operations.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
 
 /** What an owner has, all of it established: the number is older than the address */
@@ -36,32 +37,21 @@ export const OTHERS = {
   end: ['undoChanges', 'cancelEmailChange', 'cancelFactorReset', 'cancelAccountDeletion', 'logout'],
   support: ['adminSuspendUser', 'adminRestoreUser', 'adminResetFactors', 'adminReviewLawyer'],
   none: [
-    ...([
-      'checkToken',
-      'checkAdmin',
-      'listSessions',
-      'getFactors',
-      'getProfile',
-      'getProfileForm',
-      'exportAccount',
-    ] as const),
-    ...([
-      'beginPasskeyLogin',
-      'beginPasskeyReauthentication',
-      'renamePasskey',
-      'deleteProfileFile',
-      'getFile',
-    ] as const),
-    ...(['adminListUsers', 'adminGetUser', 'adminListAudit', 'adminListEvents', 'adminReplayEvents'] as const),
-    ...(['receiveSmsReceipt', 'receiveKeyPress', 'getJwks', 'listRateLimits', 'listLookups', 'listCountries'] as const),
-    ...(['listRegions', 'listCities', 'listNationalities', 'listDegrees', 'listGeneralSpecialties'] as const),
-    ...(['listAccurateSpecialties', 'listFunctionalCases', 'listLanguages', 'listDigitalGuideCategories'] as const),
+    'beginPasskeyLogin',
+    'beginPasskeyReauthentication',
+    'renamePasskey',
+    'deleteProfileFile',
+    'adminReplayEvents',
+    'receiveSmsReceipt',
+    'receiveKeyPress',
   ],
 } as const satisfies Record<string, readonly OperationId[]>
 
 type Listed = (typeof ACTS)[Act][number] | (typeof OTHERS)[keyof typeof OTHERS][number]
-/** A new operation needs a place in one of the lists. */
-export const IS_COMPLETE: [Exclude<OperationId, Listed>] extends [never] ? true : Exclude<OperationId, Listed> = true
+type Read = { [Id in OperationId]: (typeof bindings)[Id]['method'] extends 'GET' ? Id : never }[OperationId]
+type Missing = Exclude<OperationId, Listed | Read>
+/** A new operation needs a place in one of the lists, unless it only reads. */
+export const IS_COMPLETE: [Missing] extends [never] ? true : Missing = true
 
 const acts = Object.keys(ACTS) as Act[] // Object.keys loses the type of the keys
 
