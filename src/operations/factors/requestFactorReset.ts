@@ -35,11 +35,12 @@ export const requestFactorReset: Operation<'requestFactorReset'> = async (call, 
 
   const token = resetTokens.newToken()
   const hash = resetTokens.hash(token)
-  const records = { auditContext, mails: owner.byEmail ? composeLinkMail(account, { token, hash }, call, context) : [] }
-  const isStored = await store.factors.requestReset(account, hash, records)
+  const { byEmail } = owner
+  const records = { auditContext, mails: byEmail ? composeLinkMail(account, { token, hash }, call, context) : [] }
+  const isStored = await store.factors.requestReset(account, { tokenHash: hash, byEmail }, records)
   if (!isStored) return refuseLogin('login_failed', verified, context) // something has changed since it was compared
 
-  return reply({ token: owner.byEmail ? null : token })
+  return reply({ token: byEmail ? null : token })
 }
 
 function composeLinkMail(

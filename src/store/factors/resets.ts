@@ -20,11 +20,12 @@ export type FactorResets = {
   /** Returns the owner of an account whose second factors the owner can reset; undefined if only an administrator can. */
   resettable(accountId: number): Promise<Resettable | undefined>
   /**
-   * Stores the hash of the token that confirms a reset, in place of earlier ones, and the e-mail with it.
+   * Stores the hash of the token that confirms a reset, in place of earlier ones, and the e-mail with it. Without an e-mail, the caller gets
+   * the token, which is valid only as long as the account has no verified address.
    *
    * @returns false if the password has changed since it was compared, or the owner can no longer reset the factors
    */
-  requestReset(account: Proven, tokenHash: Hash, records: Records): Promise<boolean>
+  requestReset(account: Proven, token: Requested, records: Records): Promise<boolean>
   /** Returns the owner of the account that a token resets the factors of. */
   resettableByToken(tokenHash: Hash): Promise<Resettable | undefined>
   /**
@@ -50,6 +51,7 @@ export type PendingReset = Readonly<{ owner: Notified; resetAt: Date; isUnchange
 export type Notified = Contact & Readonly<{ cancelling: readonly string[] }>
 
 type Hash = Uint8Array<ArrayBuffer>
+type Requested = Pick<ResetProofs, 'byEmail'> & Readonly<{ tokenHash: Hash }>
 type Proven = Readonly<{ id: number; email: string; passwordHash: string }>
 type Records = Readonly<{ auditContext: AuditContext; mails: readonly NewMail[] }>
 type Confirmation = Readonly<{
@@ -81,7 +83,7 @@ const RESETTABLE = query(
   'resettable-factors',
 )
 const LOCK_PROVEN = query(
-  select<Resettable & { now: Date }>({ ...CONTACT, ...PROOFS, now: column(NOW) }),
+  select<{ now: Date; phone: string }>({ now: column(NOW), phone: table('Account', 'a').phone }),
   (list) => `
     SELECT ${list} FROM accounts a
     WHERE a.id = $2 AND a.email = $3 AND a.password_hash = $4 AND ${IS_RESETTABLE} FOR UPDATE OF a`,
@@ -129,14 +131,14 @@ export function factorResets({ pool, shift, inModelChange }: StoreParts): Factor
   return {
     resettable: (accountId) => queryRow(pool, RESETTABLE, shift(), accountId),
     resettableByToken: (tokenHash) => queryRow(pool, BY_TOKEN, shift(), tokenHash),
-    requestReset: ({ id: accountId, email, passwordHash }, tokenHash, { auditContext, mails }) =>
+    requestReset: ({ id: accountId, email, passwordHash }, { tokenHash, byEmail }, { auditContext, mails }) =>
       inModelChange(async ({ tx, transaction, shiftSeconds, record }) => {
         const proven = await queryRow(transaction, LOCK_PROVEN, shiftSeconds, accountId, email, passwordHash)
         if (!proven) return false
         const expiresAt = new Date(proven.now.getTime() + LIMITS.reset.minutes * 60_000)
         const token = { tokenHash, accountId, purpose: 'reset_factors', email, expiresAt } as const
         await tx.emailToken.deleteMany({ where: { accountId, purpose: token.purpose } })
-        await tx.emailToken.createMany({ data: { ...token, phone: proven.byEmail ? null : proven.phone } })
+        await tx.emailToken.createMany({ data: { ...token, phone: byEmail ? null : proven.phone } })
         await record(accountId, {
           auditEvents: [{ event: 'factor_reset_requested', accountId, ...auditContext }],
           mails,
