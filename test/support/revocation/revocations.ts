@@ -179,7 +179,7 @@ export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocati
     reason: 'Belongs to the owner of the previous address: otherwise, an attacker could end it with a new password',
   },
   'undo of a reset by phone': {
-    survives: (revocation) => !['reset by e-mail', 'undo of a reset'].includes(revocation),
+    survives: (revocation) => !['reset by e-mail', 'undo of a reset', 'undo of an e-mail change'].includes(revocation),
     reason:
       'Belongs to the owner of the address. A reset by e-mail ends it, unless the account has a second factor, and so does an undo',
   },
