@@ -59,9 +59,13 @@ export function toFieldFailures(errors: readonly ErrorObject[], isExplained = fa
 function toHint(code: FieldCode, { params, parentSchema }: ErrorObject): Record<string, string> | undefined {
   const { allowedValues, allowedValue, type } = params as Params
   const accepted = code === 'wrong_type' ? type : (allowedValues ?? allowedValue)
-  if (accepted !== undefined) return { accepted: [accepted].flat().slice(0, VALUES_MAX).map(String).join(', ') }
+  if (accepted !== undefined) return { accepted: listShortly([accepted].flat()) }
   const { examples: [example] = [] } = (parentSchema ?? {}) as { examples?: unknown[] }
   return code === 'wrong_format' && typeof example === 'string' ? { example } : undefined
+}
+
+function listShortly(values: readonly unknown[]): string {
+  return [...values.slice(0, VALUES_MAX), ...(values.length > VALUES_MAX ? ['…'] : [])].map(String).join(', ')
 }
 
 type Params = Readonly<{ limit?: number; allowedValues?: unknown[]; allowedValue?: unknown; type?: string | string[] }>

@@ -12,7 +12,7 @@ type Observed = {
   takenAtMs: number
   /** undefined: no response waits to be taken */
   response: Window | undefined
-  /** The last request */
+  /** The request that is arriving */
   request: IncomingMessage | undefined
   /** undefined: no request is arriving */
   arrival: Window | undefined
@@ -49,12 +49,12 @@ export function watchConnections(
     seen.response = progress.window
     return progress.isTooSlow
   }
-  /** Returns whether the rest of a request is due. One that the service does not read fast enough is not. */
+  /** Returns whether a request arrives too slowly. */
   const isLate = ({ bytesRead }: Socket, seen: Observed, nowMs: number): boolean => {
-    const { request } = seen
-    const isArriving = request && !request.complete && request.readableLength < request.readableHighWaterMark
     const now = { startMs: nowMs, bytes: bytesRead }
-    const progress = isArriving ? measure(seen.arrival ?? now, now, { overMs: slowMs, bytesPerSecondMin }) : undefined
+    const progress = isArriving(seen)
+      ? measure(seen.arrival ?? now, now, { overMs: slowMs, bytesPerSecondMin })
+      : undefined
     seen.arrival = progress?.window
     return progress?.isTooSlow ?? false
   }
@@ -73,10 +73,19 @@ export function watchConnections(
   })
   server.on('request', (request) => {
     const seen = connections.get(request.socket)
-    if (seen) Object.assign(seen, { request, arrival: undefined })
+    if (!seen) return
+    seen.request = request
+    seen.arrival = undefined
   })
   const timer = setInterval(check, checkMs).unref()
   server.once('close', () => clearInterval(timer))
+}
+
+/** Returns whether the service waits for the rest of a request. One that it does not read fast enough does not count. */
+function isArriving(seen: Observed): boolean {
+  const { request } = seen
+  if (request?.complete) seen.request = undefined // an idle connection does not hold it
+  return request?.complete === false && request.readableLength < request.readableHighWaterMark
 }
 
 type Rate = Readonly<{ overMs: number; bytesPerSecondMin: number }>

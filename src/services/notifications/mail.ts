@@ -93,6 +93,7 @@ function listAdvice(about: MailTopic, values: Notice['values'] = {}): MessageKey
 /** How long the links of e-mails are valid, and so how long a request for one may wait */
 const REQUEST_MINUTES = { reset: LIMITS.reset.minutes, verification: LIMITS.email.link_hours * 60 } as const
 
+type Requester = Readonly<{ client: Pick<Client, 'address' | 'requestId'>; language: Language }>
 type Requested = Readonly<{ kind: keyof typeof REQUEST_MINUTES; email: string; accountId?: number }>
 
 /**
@@ -101,13 +102,7 @@ type Requested = Readonly<{ kind: keyof typeof REQUEST_MINUTES; email: string; a
  */
 export function requestMail(
   { kind, email, accountId }: Requested,
-  {
-    client: { address, requestId },
-    language,
-  }: Readonly<{
-    client: Pick<Client, 'address' | 'requestId'>
-    language: Language
-  }>,
+  { client: { address, requestId }, language }: Requester,
   { mail, mailSeal, clock }: Composing,
 ): NewMail[] {
   if (!mail.isOffered) return []

@@ -47,11 +47,7 @@ export function composeUndoable(
 
 const GROUPS = /.{5}/g
 
-type Announced = Readonly<{
-  what: 'email' | 'phone' | 'factors' | 'password'
-  opened: OpenedUndo
-  undo: NewProofs
-}>
+type Announced = Readonly<{ what: 'email' | 'phone' | 'factors' | 'password'; opened: OpenedUndo; undo: NewProofs }>
 
 /** Announces a change to the number before it, with the code that undoes it if it was stored. A new password is announced only with a code. */
 export function announceChange(

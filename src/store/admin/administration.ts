@@ -86,7 +86,7 @@ const STATUS_CHANGES = {
 
 const READ_STATE = query(select(STATE), (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2`, 'account-state')
 
-/** An undo replaces the password by an unknown one. A suspended account gets no link that sets a new one. */
+/** The owner of a suspended account who has undone changes: that replaces the password by an unknown one, and sends no link that sets one. */
 const WITHOUT_PASSWORD = query(
   select({ email: table('Account', 'a').email }),
   (list) => `
@@ -96,13 +96,6 @@ const WITHOUT_PASSWORD = query(
 )
 
 type ToLinkMails = (email: string) => readonly NewMail[]
-
-function forOwnerWithoutPassword(toLinkMails: ToLinkMails) {
-  return async ({ transaction }: Change, accountId: number): Promise<readonly NewMail[]> => {
-    const owner = await queryRow(transaction, WITHOUT_PASSWORD, accountId)
-    return owner ? toLinkMails(owner.email) : []
-  }
-}
 
 type Perform = <Result>(
   action: AdminAction,
@@ -127,22 +120,21 @@ export function administration({ inModelChange }: StoreParts): Administration {
   const setStatus = (
     to: AccountState['status'],
     action: AdminAction,
-    toMails: (change: Change, accountId: number) => Promise<readonly NewMail[]>,
     completion?: Completion<AccountState>,
+    toLinkMails: ToLinkMails = () => [],
   ): Promise<AccountState> =>
     perform(
       action,
-      async (change, target, about) => {
-        const { transaction, shiftSeconds, write } = change
+      async ({ transaction, shiftSeconds, write }, target, about) => {
         if (target.status === to) return queryOnlyRow(transaction, READ_STATE, shiftSeconds, target.id)
-        return writeStatus(write, to, target, { ...about, mails: await toMails(change, target.id) })
+        const owner = await queryRow(transaction, WITHOUT_PASSWORD, target.id)
+        return writeStatus(write, to, target, { ...about, mails: owner ? toLinkMails(owner.email) : [] })
       },
       completion,
     )
   return {
-    suspend: (action, completion) => setStatus('suspended', action, () => Promise.resolve([]), completion),
-    restore: (action, toLinkMails = () => [], completion) =>
-      setStatus('active', action, forOwnerWithoutPassword(toLinkMails), completion),
+    suspend: (action, completion) => setStatus('suspended', action, completion),
+    restore: (action, toLinkMails, completion) => setStatus('active', action, completion, toLinkMails),
     review: (action, { note, ...decision }, completion) =>
       perform(
         { ...action, reason: note },
