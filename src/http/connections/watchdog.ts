@@ -73,9 +73,7 @@ export function watchConnections(
   })
   server.on('request', (request) => {
     const seen = connections.get(request.socket)
-    if (!seen) return
-    seen.request = request
-    seen.arrival = undefined
+    if (seen) [seen.request, seen.arrival] = [request, undefined]
   })
   const timer = setInterval(check, checkMs).unref()
   server.once('close', () => clearInterval(timer))
