@@ -121,13 +121,13 @@ export function administration({ inModelChange }: StoreParts): Administration {
     to: AccountState['status'],
     action: AdminAction,
     completion?: Completion<AccountState>,
-    toLinkMails: ToLinkMails = () => [],
+    toLinkMails?: ToLinkMails,
   ): Promise<AccountState> =>
     perform(
       action,
       async ({ transaction, shiftSeconds, write }, target, about) => {
         if (target.status === to) return queryOnlyRow(transaction, READ_STATE, shiftSeconds, target.id)
-        const owner = await queryRow(transaction, WITHOUT_PASSWORD, target.id)
+        const owner = toLinkMails && (await queryRow(transaction, WITHOUT_PASSWORD, target.id))
         return writeStatus(write, to, target, { ...about, mails: owner ? toLinkMails(owner.email) : [] })
       },
       completion,
