@@ -2,7 +2,7 @@
 // `--daily 6` takes six of the day, `--list` runs none. A run of all controls updates docs/security.md.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { openCompiler, outputOf } from './compile.mjs'
@@ -47,7 +47,6 @@ function choose() {
 async function check(chosen) {
   const folder = mkdtempSync(join(tmpdir(), 'tawthiq-controls-'))
   const compileText = await openCompiler()
-  const { inParallel } = await import('../dist/scripts/mutate/worker.js')
   const faults = await inParallel(chosen, async (removal) => {
     const { outputText, diagnostics } = compileText(remove(removal), removal.file)
     const replacement = join(folder, `${removal.id}.js`)
@@ -65,6 +64,17 @@ async function check(chosen) {
   console.log([...all, `${chosen.length} controls, ${all.length} faults`].join('\n'))
   if (all.length > 0 || chosen.length === 0) process.exit(1)
   if (chosen === removals) record()
+}
+
+/** Does some work for each item, as many at a time as there are processors. */
+async function inParallel(items, work) {
+  const results = []
+  const queue = items.entries()
+  const run = async () => {
+    for (const [at, item] of queue) results[at] = await work(item)
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, run))
+  return results
 }
 
 /** Runs the test of a control without it. Returns why this does not show that the test notices it. */
