@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { operations } from '../generated/handlers.ts'
-import type { Outbox } from './adapters/outbox.ts'
+import type { EventWebhook } from './adapters/events/webhook.ts'
+import type { Mail } from './adapters/mail/smtp.ts'
+import type { Outbox, ServedOutbox } from './adapters/outbox.ts'
 import type { OpenPool } from './adapters/queues/worker-pool.ts'
 import { openContext } from './composition/context.ts'
 import { openData, type DataDependencies } from './composition/data.ts'
 import { startJobs } from './composition/jobs.ts'
-import { chooseServedOutbox } from './composition/outbox.ts'
 import type { Config } from './config/index.ts'
+import { listSmsProviders } from './config/sms/providers.ts'
 import type { Context } from './context.ts'
 import { describeError } from './database/connection/wait.ts'
 import { toFailure } from './database/database-errors.ts'
@@ -16,6 +18,7 @@ import { chooseAccessLines } from './http/observation/access-line.ts'
 import { maskedLog, type ShutdownState } from './http/request/request-context.ts'
 import { createServer, serve } from './http/server.ts'
 import type { AccessLog } from './lib/log.ts'
+import { isLoopback } from './lib/loopback.ts'
 import type { Observers } from './lib/observers.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { startMailDispatcher } from './runtime/delivery/mail-dispatcher.ts'
@@ -111,4 +114,15 @@ async function open(config: Config, given: Given, disposers: Disposers): Promise
     reloadKeys: keys.reload,
     close: disposers.close,
   }
+}
+
+/** Returns the outbox if anything is written to it. */
+function chooseServedOutbox(
+  { sms, host }: Config,
+  outbox: Outbox,
+  { mail, webhook }: { mail: Mail; webhook: EventWebhook | undefined },
+): ServedOutbox | undefined {
+  const isUsed =
+    mail === outbox.mail || webhook === outbox.webhook || listSmsProviders(sms).some(({ kind }) => kind === 'log')
+  return isUsed ? { outbox, isLocal: isLoopback(host) } : undefined
 }
