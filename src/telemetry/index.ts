@@ -16,7 +16,7 @@ export type Telemetry = Observers &
 /** Opens the parts of telemetry that are configured. The others are not loaded. */
 export async function openTelemetry({ management, tracing }: Config['telemetry']): Promise<Telemetry> {
   const routes: ManagementRoutes = new Map()
-  const metrics = management && (await import('./metrics/index.ts')).collectMetrics()
+  const metrics = management && (await import('./metrics.ts')).collectMetrics()
   if (metrics) routes.set('/metrics', metrics.render)
   const server = management && (await openManagementServer(management, routes))
   const tracer = tracing && (await import('./tracing/index.ts')).openTracer(tracing, readVersion())

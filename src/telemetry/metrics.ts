@@ -1,7 +1,9 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
-import { COUNTERS, GAUGES, HISTOGRAMS, type Family, type Metrics } from '../../lib/metrics.ts'
-import type { ManagementReply } from '../../management/server.ts'
-import { DurationHistogram } from './histogram.ts'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { COUNTERS, GAUGES, HISTOGRAMS, type Family, type Metrics } from '../lib/metrics.ts'
+import type { ManagementReply } from '../management/server.ts'
+
+/** Upper bounds of durations in seconds */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Metrics, and their text in the format of Prometheus */
 export type CollectedMetrics = Metrics & { render(): Promise<ManagementReply> }
@@ -16,11 +18,13 @@ export function collectMetrics(): CollectedMetrics {
   const counters = mapFamilies(COUNTERS, (name, { help, labels }) => {
     return new Counter({ name, help, labelNames: [...labels], registers: [registry] })
   })
-  const histograms = mapFamilies(HISTOGRAMS, (name, family) => new DurationHistogram(registry, name, family))
+  const histograms = mapFamilies(HISTOGRAMS, (name, { help, labels }) => {
+    return new Histogram({ name, help, labelNames: [...labels], buckets: BUCKETS, registers: [registry] })
+  })
   const gauges = mapFamilies(GAUGES, (name, family) => watchedGauge(registry, name, family))
   return {
     count: (name, labels) => counters[name].inc({ ...labels }),
-    duration: (name, labels) => histograms[name].child(labels),
+    duration: (name, labels) => histograms[name].labels({ ...labels }).observe,
     watch: (name, read) => gauges[name].add(read),
     async render() {
       return { type: registry.contentType, text: await registry.metrics() }
