@@ -1,10 +1,10 @@
+import type { parseArgs } from 'node:util'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { KeyKind } from '../../adapters/keys/key-file-schema.ts'
 import { isCleanText, isVisibleText } from '../../domain/text.ts'
 import { UsageError } from '../errors.ts'
+import { parseArguments } from '../program.ts'
 import { parseAuditFilters } from './audit.ts'
-import type { Command } from './command.ts'
-import { parseWords, rejectForeignOptions, type Options } from './options.ts'
 
 /** The names of the kinds of keys on the command line */
 export const KEY_KINDS: Readonly<Record<KeyKind, string>> = {
@@ -22,84 +22,113 @@ const HOURS = { default: 24, max: LIMITS.sms.message_days * 24 }
 /** The limit of the audit trail */
 const REASON_LENGTH_MAX = LIMITS.administration.reason_characters
 
+type Option = Readonly<{ type: 'boolean' | 'string'; short?: string; commands?: readonly (keyof typeof PARSERS)[] }>
+
+/** The options, with the commands that accept them; all accept `help` */
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  prepare: { type: 'boolean', commands: ['rotate-keys'] },
+  'dry-run': { type: 'boolean', commands: ['sweep-files'] },
+  max: { type: 'string', commands: ['sweep-files'] },
+  yes: { type: 'boolean', commands: ['adopt-files', 'enable-feature'] },
+  failed: { type: 'boolean', commands: ['mails'] },
+  retry: { type: 'boolean', commands: ['mails'] },
+  hours: { type: 'string', commands: ['sms'] },
+  'request-id': { type: 'string', commands: ['audit'] },
+  address: { type: 'string', commands: ['audit'] },
+  since: { type: 'string', commands: ['audit'] },
+  until: { type: 'string', commands: ['audit'] },
+} as const
+
+export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
+
+/** Parses what follows the name of a command. */
+type Parser<Parsed> = (words: readonly string[], options: Options, name: string) => Parsed
+
+const alone = withoutArguments(() => ({}))
+const withEmail = withOneArgument((email, _options, name) => ({ email: parseEmail(name, email) }))
+const withAccount = withOneArgument((account, _options, name) => ({ account: parseAccount(name, account) }))
+
+const PARSERS = {
+  list: alone,
+  audit: withoutArguments((options) => ({ filters: parseAuditFilters(options) })),
+  'reseal-factors': alone,
+  'verify-audit': alone,
+  sms: withoutArguments(({ hours }) => ({ hours: parseHours(hours) })),
+  'sweep-files': withoutArguments(({ 'dry-run': isDryRun = false, max }) => ({
+    isDryRun,
+    orphansMax: parseCount(max),
+  })),
+  'adopt-files': withoutArguments(({ yes: isConfirmed = false }) => ({ isConfirmed })),
+  features: alone,
+  'enable-feature': withOneArgument((feature, { yes: isConfirmed = false }) => {
+    if (feature === undefined) throw new UsageError('enable-feature requires the name of a feature.')
+    return { feature, isConfirmed }
+  }),
+  'check-files': alone,
+  mails: withoutArguments(({ failed = false, retry = false }) => {
+    if (failed && retry) throw new UsageError('E-mails that have failed are not retried: their content is deleted.')
+    return { action: retry ? 'retry' : failed ? 'failed' : 'waiting' } as const
+  }),
+  grant: withEmail,
+  revoke: withEmail,
+  restore: withEmail,
+  'enrollment-code': withEmail,
+  'verify-email': withAccount,
+  'reset-factors': withAccount,
+  'rotate-keys': withOneArgument((kind, { prepare: isPreparation = false }) => ({
+    kind: parseKeyKind(kind),
+    isPreparation,
+  })),
+  suspend: ([email, ...words], _options, name) => ({ email: parseEmail(name, email), reason: parseReason(words) }),
+} satisfies Record<string, Parser<object>>
+
+type Parsed<Name extends keyof typeof PARSERS> = Readonly<{ name: Name } & ReturnType<(typeof PARSERS)[Name]>>
+
+/** A parsed command line. */
+export type Command =
+  Readonly<{ name: 'help' }> | { [Name in keyof typeof PARSERS]: Parsed<Name> }[keyof typeof PARSERS]
+
 /**
  * Parses the command-line arguments.
  *
  * @throws UsageError that explains the problem
  */
 export function parseCommand(given: readonly string[]): Command {
-  const { positionals, values: options } = parseWords(given)
-  const [name, ...rest] = positionals
+  const { positionals, values: options } = parseArguments({
+    args: [...given],
+    allowPositionals: true,
+    options: OPTIONS,
+  })
+  const [name, ...words] = positionals
   if (options.help || name === 'help') return { name: 'help' }
   rejectForeignOptions(name, options)
   if (name === undefined) throw new UsageError('No command was given.')
   if (!Object.hasOwn(PARSERS, name)) throw new UsageError(`Unknown command: ${name}.`)
-  return PARSERS[name as keyof typeof PARSERS](rest, options) // checked above
+  return { name, ...PARSERS[name as keyof typeof PARSERS](words, options, name) } as Command // checked above
 }
 
-/** Parsers for the arguments that follow the name of a command */
-const PARSERS = {
-  list: withoutArguments('list', () => ({ name: 'list' })),
-  audit: withoutArguments('audit', (options) => ({ name: 'audit', filters: parseAuditFilters(options) })),
-  'reseal-factors': withoutArguments('reseal-factors', () => ({ name: 'reseal-factors' })),
-  'verify-audit': withoutArguments('verify-audit', () => ({ name: 'verify-audit' })),
-  sms: withoutArguments('sms', ({ hours }) => ({ name: 'sms', hours: parseHours(hours) })),
-  'sweep-files': withoutArguments('sweep-files', (options) => ({
-    name: 'sweep-files',
-    isDryRun: options['dry-run'] ?? false,
-    orphansMax: parseCount(options.max),
-  })),
-  'adopt-files': withoutArguments('adopt-files', ({ yes }) => ({ name: 'adopt-files', isConfirmed: yes ?? false })),
-  features: withoutArguments('features', () => ({ name: 'features' })),
-  'enable-feature': withOneArgument('enable-feature', (feature, { yes }) => {
-    if (feature === undefined) throw new UsageError('enable-feature requires the name of a feature.')
-    return { name: 'enable-feature', feature, isConfirmed: yes ?? false }
-  }),
-  'check-files': withoutArguments('check-files', () => ({ name: 'check-files' })),
-  mails: withoutArguments('mails', ({ failed = false, retry = false }) => {
-    if (failed && retry) throw new UsageError('E-mails that have failed are not retried: their content is deleted.')
-    return { name: 'mails', action: retry ? 'retry' : failed ? 'failed' : 'waiting' }
-  }),
-  grant: withOneArgument('grant', (email) => ({ name: 'grant', email: parseEmail('grant', email) })),
-  revoke: withOneArgument('revoke', (email) => ({ name: 'revoke', email: parseEmail('revoke', email) })),
-  restore: withOneArgument('restore', (email) => ({ name: 'restore', email: parseEmail('restore', email) })),
-  'enrollment-code': withOneArgument('enrollment-code', (email) => ({
-    name: 'enrollment-code',
-    email: parseEmail('enrollment-code', email),
-  })),
-  'verify-email': withOneArgument('verify-email', (account) => ({
-    name: 'verify-email',
-    account: parseAccount('verify-email', account),
-  })),
-  'reset-factors': withOneArgument('reset-factors', (account) => ({
-    name: 'reset-factors',
-    account: parseAccount('reset-factors', account),
-  })),
-  'rotate-keys': withOneArgument('rotate-keys', (kind, { prepare }) => ({
-    name: 'rotate-keys',
-    kind: parseKeyKind(kind),
-    isPreparation: prepare ?? false,
-  })),
-  suspend: ([email, ...words]) => ({
-    name: 'suspend',
-    email: parseEmail('suspend', email),
-    reason: parseReason(words),
-  }),
-} as const satisfies Record<Exclude<Command['name'], 'help'>, Parser>
+/** @throws UsageError for an option of another command */
+function rejectForeignOptions(name: string | undefined, options: Options): void {
+  for (const [option, { commands }] of Object.entries<Option>(OPTIONS)) {
+    if (commands && Object.hasOwn(options, option) && !commands.some((each) => each === name))
+      throw new UsageError(`The option --${option} is only valid with ${commands.join(' and ')}.`)
+  }
+}
 
-type Parser = (words: readonly string[], options: Options) => Command
-
-function withoutArguments(name: string, build: (options: Options) => Command): Parser {
-  return (words, options) => {
+function withoutArguments<Parsed>(build: (options: Options) => Parsed): Parser<Parsed> {
+  return (words, options, name) => {
     rejectExtraWords(name, words)
     return build(options)
   }
 }
 
-function withOneArgument(name: string, build: (word: string | undefined, options: Options) => Command): Parser {
-  return ([word, ...rest], options) => {
+function withOneArgument<Parsed>(
+  build: (word: string | undefined, options: Options, name: string) => Parsed,
+): Parser<Parsed> {
+  return ([word, ...rest], options, name) => {
     rejectExtraWords(name, rest)
-    return build(word, options)
+    return build(word, options, name)
   }
 }
 

@@ -1,18 +1,17 @@
 import { maskAddress, parseNetwork } from '../../domain/text.ts'
-import type { AuditRow } from '../../store/audit/trail.ts'
+import type { AuditFilters, AuditRow } from '../../store/audit/trail.ts'
 import type { Store } from '../../store/index.ts'
 import { UsageError } from '../errors.ts'
-import type { Command } from './command.ts'
-import type { Options } from './options.ts'
 
-type Filters = Extract<Command, { name: 'audit' }>['filters']
+type FilterOptions = Readonly<Partial<Record<'request-id' | 'address' | 'since' | 'until', string | undefined>>>
+type Filters = Pick<AuditFilters, 'requestId' | 'network' | 'since' | 'until'>
 
 const LISTED_MAX = 1000
 /** A day, or a time with its zone */
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /** @throws UsageError for an invalid value */
-export function parseAuditFilters(options: Options): Filters {
+export function parseAuditFilters(options: FilterOptions): Filters {
   return {
     requestId: options['request-id'],
     network: parseAddress(options.address),

@@ -8,7 +8,7 @@ import { cleanInput } from '../../domain/inputs.ts'
 import { composeRemovalMails } from '../../services/factors/reset-notices.ts'
 import { requestMail, type Composing } from '../../services/notifications/mail.ts'
 import type { Store } from '../../store/index.ts'
-import type { Command } from './command.ts'
+import type { Command } from './arguments.ts'
 import { CommandError } from '../errors.ts'
 
 type Repositories = Pick<Store, 'accounts' | 'administration' | 'users'>

@@ -4,7 +4,7 @@ import { FEATURES, enableFeature, readEnabledFeatures, type Feature } from '../.
 import { earlierSessions, type Session } from '../../database/compatibility/sessions.ts'
 import type { Database } from '../../database/index.ts'
 import { CommandError } from '../errors.ts'
-import type { Command } from './command.ts'
+import type { Command } from './arguments.ts'
 
 type FeatureCommand = Extract<Command, { name: 'features' | 'enable-feature' }>
 

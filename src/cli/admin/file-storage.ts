@@ -3,7 +3,7 @@ import { findMissingFiles } from '../../runtime/file-store/inventory.ts'
 import { createOwnership } from '../../runtime/file-store/ownership.ts'
 import { isLatest, type Relation } from '../../runtime/file-store/marker.ts'
 import { sweepFiles, type SweepDependencies, type SweepResult } from '../../runtime/file-store/sweep.ts'
-import type { Command } from './command.ts'
+import type { Command } from './arguments.ts'
 import { CommandError } from '../errors.ts'
 
 type Dependencies = Omit<SweepDependencies, 'isHolder'>

@@ -1,5 +1,5 @@
 import type { ListedMail, MailListing } from '../../store/mails/listing.ts'
-import type { Command } from './command.ts'
+import type { Command } from './arguments.ts'
 
 const LISTED_MAX = 100
 

@@ -6,8 +6,7 @@ import { parseKeyFile } from '../../adapters/keys/index.ts'
 import type { KeyFile, KeyKind } from '../../adapters/keys/key-file-schema.ts'
 import type { Config } from '../../config/index.ts'
 import { keyWaitMs } from '../../domain/key-agreement.ts'
-import { KEY_KINDS } from './arguments.ts'
-import type { Command } from './command.ts'
+import { KEY_KINDS, type Command } from './arguments.ts'
 import { CommandError } from '../errors.ts'
 
 /** The message for the operator, and the new keys if they are not in a file. */
