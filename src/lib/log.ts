@@ -42,24 +42,17 @@ export type AccessLog = { write(line: string): void; flush(): void }
  * never blocks the service. If the process is killed, the lines of the last second are lost.
  */
 export function openAccessLog(): AccessLog {
-  const destination = standardOutput({ sync: false, maxWrite: CHUNK_BYTES_MAX })
+  const destination = standardOutput({
+    sync: false,
+    maxWrite: CHUNK_BYTES_MAX,
+    minLength: CHUNK_LENGTH,
+    periodicFlush: FLUSH_MS,
+  })
   let isFailing = false
   destination.on('error', () => (isFailing = true)).on('write', () => (isFailing = false))
-  let waiting = ''
-  const pass = (): void => {
-    if (waiting !== '') destination.write(waiting)
-    waiting = ''
-  }
-  const timer = setInterval(pass, FLUSH_MS).unref()
   return {
-    write(line) {
-      if (waiting.length + line.length > CHUNK_BYTES_MAX) pass()
-      waiting += line
-      if (waiting.length > CHUNK_LENGTH) pass()
-    },
+    write: (line) => destination.write(line),
     flush() {
-      clearInterval(timer)
-      pass()
       if (isFailing)
         destination.destroy() // a flush would try forever
       else destination.flushSync()
@@ -71,7 +64,7 @@ export function openAccessLog(): AccessLog {
  * Opens standard output. A failed write, for example to a full disk, neither fails a request nor ends the process: its lines
  * wait for the next write.
  */
-function standardOutput(options: { sync: boolean; maxWrite?: number }): ReturnType<typeof pino.destination> {
+function standardOutput(options: Parameters<typeof pino.destination>[0] & object): ReturnType<typeof pino.destination> {
   const destination = pino.destination({ ...options, fd: 1, maxLength: WAITING_BYTES_MAX })
   destination.on('error', () => undefined)
   destination.on('drop', () => destination.write('')) // tries again to write the lines that wait
