@@ -11,7 +11,6 @@ import { median } from '../verdict.ts'
 import { fill } from './fill.ts'
 import { lists } from './lists.ts'
 import { operations, type Measured } from './operations.ts'
-import { benchSearchesAtOnce } from './searches-at-once.ts'
 import { statementTimes, type MeasureStatements } from './statements.ts'
 import { chooseSubjects } from './subjects.ts'
 
@@ -26,12 +25,10 @@ type Times = { middleMs: number; slowestMs: number; samples: number }
 export async function benchGrowth(session: Session, serverUrl: string, accounts: number): Promise<string> {
   const few = await measureAccounts(session, serverUrl, FEW)
   const many = await measureAccounts(session, serverUrl, accounts)
-  return `${formatTable(few.times, many.times, accounts)}\n\n${many.atOnce}`
+  return formatTable(few, many, accounts)
 }
 
-type Measurement = { times: Map<string, Times>; atOnce: string }
-
-async function measureAccounts(session: Session, serverUrl: string, accounts: number): Promise<Measurement> {
+async function measureAccounts(session: Session, serverUrl: string, accounts: number): Promise<Map<string, Times>> {
   const url = await createScratchDatabase(session, serverUrl)
   console.error(`Adding ${accounts} accounts …`)
   const database = await openDatabase({ url, connectionsMax: 4 })
@@ -41,12 +38,11 @@ async function measureAccounts(session: Session, serverUrl: string, accounts: nu
     await store.addDemoAccounts()
     const first = await fill(database.pool, accounts)
     const subjects = await chooseSubjects(database.pool, first, accounts)
-    const atOnce = await benchSearchesAtOnce(session, url)
     const times = new Map<string, Times>()
     for (const measured of [...lists(store, subjects), ...operations(store, subjects)]) {
       times.set(measured.name, await measure(measured, statements))
     }
-    return { times, atOnce }
+    return times
   } finally {
     await database.close()
   }
