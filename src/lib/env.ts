@@ -3,9 +3,6 @@ import { parseEnv } from 'node:util'
 
 /** Returns the variables of the environment, and those of the file `.env` that the environment does not set. */
 export function readEnvironment(): Record<string, string | undefined> {
-  return { ...readDotEnv(), ...process.env }
-}
-
-function readDotEnv(): Record<string, string | undefined> {
-  return existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
+  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
+  return { ...file, ...process.env }
 }

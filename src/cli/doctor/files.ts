@@ -12,7 +12,7 @@ import { StartupError } from '../../lib/startup-error.ts'
 import { openStorage } from '../../composition/files.ts'
 import { checkFileStore } from '../../runtime/file-store/binding.ts'
 import { explainStatus } from '../../runtime/file-store/ownership-status.ts'
-import { isContested, type FileStoreDependencies, type Relation, type View } from '../../runtime/file-store/marker.ts'
+import { isContested, type FileStoreDependencies, type Relation } from '../../runtime/file-store/marker.ts'
 import { checkBucket } from '../../runtime/start-checks.ts'
 import { openStore } from '../../store/index.ts'
 import { existingDatabase } from '../database.ts'
@@ -82,15 +82,11 @@ async function describe(dependencies: FileStoreDependencies): Promise<string> {
   const { storage, store } = dependencies
   const self = await store.fileStore.describeDatabase()
   const view = await checkFileStore(dependencies)
-  const holder = nameHolder(view)
-  const { relation } = view
+  const { relation, marker } = view
+  const holder = marker?.holder ? `${marker.holder.name}, renewed at ${marker.holder.renewed_at}` : 'unknown'
   if (!(await storage.hasConditionalWrites())) fail('unconditional', self.name, holder)
   if (relation === 'copy' || isContested(view, self.fingerprint)) fail('contested', self.name, holder)
   return relation === 'foreign' ? fail('foreign', self.name, holder) : DESCRIPTIONS[relation](holder)
-}
-
-function nameHolder({ marker }: View): string {
-  return marker?.holder ? `${marker.holder.name}, renewed at ${marker.holder.renewed_at}` : 'unknown'
 }
 
 function fail(state: 'contested' | 'foreign' | 'unconditional', database: string, holder: string): never {

@@ -89,15 +89,16 @@ export async function renewMarker(
     generation: Math.max(row.generation, relation === 'foreign' ? 0 : (marker?.generation ?? 0)) + 1,
   }
   if (!(await store.fileStore.beginRenewal(renewal, row, postponeDays))) return false
-  const text = serializeMarker({
+  const content: Static<typeof Marker> = {
+    about: ABOUT,
     database: row.databaseId,
     generation: renewal.generation,
     ...(isConditional && {
       epoch: renewal.nextEpoch,
       holder: { ...holder, renewed_at: new Date(nowMs).toISOString() },
     }),
-  })
-  return storage.writeMarker(text, isConditional ? stored?.version : ANY_VERSION)
+  }
+  return storage.writeMarker(`${JSON.stringify(content, null, 2)}\n`, isConditional ? stored?.version : ANY_VERSION)
 }
 
 function pendingEpoch(relation: Relation, row: StoreIdentity, marker: Marker | undefined): string | null {
@@ -127,10 +128,6 @@ const Marker = Type.Object({
 type Marker = Omit<Static<typeof Marker>, 'about'>
 
 const ABOUT = 'Binds these files to the Tawthiq database with this id. Do not edit or delete this object.'
-
-function serializeMarker(marker: Marker): string {
-  return `${JSON.stringify({ about: ABOUT, ...marker }, null, 2)}\n`
-}
 
 /** Parses a marker; undefined if the text is not a marker. */
 function parseMarker(text: string): Marker | undefined {

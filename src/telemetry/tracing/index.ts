@@ -49,7 +49,11 @@ export function openTracer(config: TracingConfig, version: string): Tracer {
     resume: (parent, work) => current.run(extract({ traceparent: parent }), work),
     startRequest(headers, isTrusted) {
       const remote = extract(headers)
-      const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, isTrusted ? remote : markUntrusted(remote))
+      const span = tracer.startSpan(
+        'request',
+        { kind: SpanKind.SERVER },
+        isTrusted ? remote : remote.setValue(IS_UNTRUSTED, true),
+      )
       const own = spans.setSpan(ROOT_CONTEXT, span)
       return {
         run: (work) => current.run(own, work),
@@ -125,10 +129,6 @@ function typeOf(error: unknown): string {
 
 /** Set in the context of a request whose sender does not decide whether its trace is recorded */
 const IS_UNTRUSTED = createContextKey('trace of an untrusted sender')
-
-function markUntrusted(context: Context): Context {
-  return context.setValue(IS_UNTRUSTED, true)
-}
 
 /**
  * Creates the sampler of the configuration. The traces of untrusted senders are sampled like new ones: otherwise anyone

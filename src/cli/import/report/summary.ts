@@ -26,7 +26,8 @@ export function summary({ state, end, rows, ms }: Outcome, isDryRun: boolean): s
       ? [`Stopped. Dry run, nothing was written. The rows until then would give: ${counts}`]
       : [`Stopped: ${counts}`, 'Run the same command again to continue.'],
   }[end]
-  return [first, ...more, ...formatReasons(state), ...formatReport(state)].join('\n')
+  const report = state.report ? [`Rejected rows and their errors: ${state.report.path}`] : []
+  return [first, ...more, ...formatReasons(state), ...report].join('\n')
 }
 
 function formatReasons({ reasons }: ImportState): string[] {
@@ -37,8 +38,4 @@ function formatReasons({ reasons }: ImportState): string[] {
     .slice(0, REASONS_MAX)
     .map(([reason, count]) => `${formatNumber(count).padStart(width)}  ${reason}`)
   return [sorted.length > REASONS_MAX ? 'Most frequent errors:' : 'Errors:', ...lines]
-}
-
-function formatReport({ report }: ImportState): string[] {
-  return report ? [`Rejected rows and their errors: ${report.path}`] : []
 }
