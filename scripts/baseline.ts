@@ -11,12 +11,13 @@ import pg from 'pg'
 import { readSchema, type Schema } from '../src/database/compatibility/schema.ts'
 import { migrate } from '../src/database/migrations/index.ts'
 import { listMigrations } from '../src/database/migrations/files.ts'
-import { startRecorder } from './baseline/recorder.ts'
 import { distinctStatements } from './baseline/statements.ts'
 import { createDatabase, dropDatabase, withDatabase } from './load/servers.ts'
 
 /** Tests of all operations, and of the work in the background */
 const TESTS = ['contract/', 'scenario/accounts', 'scenario/admin', 'scenario/auth', 'scenario/document/events', 'sweep']
+
+const RECORDER = pathToFileURL('scripts/baseline/record.mjs').href
 
 const directory = resolve(process.argv[2] ?? '.')
 const server = process.env['DATABASE_URL'] ?? 'postgresql://postgres@127.0.0.1:5432/postgres'
@@ -41,17 +42,18 @@ console.log(`${version}: ${Object.keys(schema.tables).length} tables, ${statemen
 
 /** Records the statements of the tests of all operations. */
 async function recordStatements(): Promise<string[]> {
-  const recorder = await startRecorder(server)
   const temporary = mkdtempSync(join(tmpdir(), 'tawthiq-baseline-'))
+  const file = join(temporary, 'statements.jsonl')
+  const recording = { NODE_OPTIONS: `--import ${RECORDER}`, STATEMENTS: file, TMPDIR: temporary, DATABASE_URL: server }
   const child = spawn(process.execPath, ['scripts/test.mjs', ...TESTS], {
     cwd: directory,
-    env: { ...process.env, DATABASE_URL: recorder.url, TMPDIR: temporary },
+    env: { ...process.env, ...recording },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   await once(child, 'exit')
-  recorder.stop()
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   rmSync(temporary, { recursive: true, force: true })
-  return recorder.statements()
+  return [...new Set(lines)].map((line) => JSON.parse(line) as string)
 }
 
 /** Leaves out columns whose names are in no statement of their table. Later versions may remove them. */
