@@ -4,7 +4,7 @@ import { aesSeal } from '../adapters/keys/seal.ts'
 import type { Limits } from '../adapters/limits/index.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import { keyPresses } from '../adapters/sms/key-presses.ts'
-import { phoneNumbers } from '../adapters/sms/phone-numbers.ts'
+import { inRanges, phoneNumbers } from '../adapters/sms/phone-numbers.ts'
 import type { Sms } from '../adapters/sms/index.ts'
 import { listOfferedChannels, smsFailover, type ProviderOrder } from '../adapters/sms/failover.ts'
 import { budgetMetrics, withBudgets } from '../adapters/sms/budgets.ts'
@@ -22,7 +22,7 @@ import { startSmsConversion, type SmsConversion } from '../runtime/sms-conversio
 import { buildProviderOrder, buildReceiptReaders } from './sms-providers.ts'
 import { freeRequestsPerDay } from '../adapters/captcha/index.ts'
 import type { Metrics } from '../lib/metrics.ts'
-import { observeSms } from '../runtime/observation/sms.ts'
+import { countRejectedNumbers, observeSms } from '../runtime/observation/sms.ts'
 import type { Disposers } from '../runtime/shutdown.ts'
 import type { Store } from '../store/index.ts'
 
@@ -42,21 +42,22 @@ type SmsPolicies = Pick<Policies, 'smsCountries' | 'smsReset'>
 export async function buildSms(config: Config, given: Dependencies): Promise<SmsParts & SmsPolicies> {
   const { keys, testNumbers, outbox, limits, log, clock, observers, conversion } = given
   const { metrics } = observers
-  const { budgets, countries, codeTexts, reset, areTestNumbersLimited, fraud: fraudOptions } = config.sms
+  const { budgets, countries, codeTexts, reset, areTestNumbersLimited, numberRanges, fraud: fraudOptions } = config.sms
   const hashes = await keys.use(({ codes }) => ({ networks: keyedHash(codes, 'networks of codes') }))
   const networkHash: KeyedHash = (text) => hashes.networks(text)
   const presses = await keys.use(({ codes }) => keyPresses(aesSeal(codes, 'tawthiq calls, version 1'), clock))
   const order = await buildProviderOrder(config.sms, { outbox, keyPresses: presses, observers })
   const { unconfirmed } = fraudOptions
+  const isAdded = inRanges(numberRanges)
   const fraud = buildFraudRules(fraudOptions, given)
   const sms = buildSender(config.sms, order, { ...given, fraud, networkHash })
   return {
-    phoneNumbers,
+    phoneNumbers: phoneNumbers(numberRanges, countRejectedNumbers(log)),
     sms,
     smsNotices: smsNotices(budgets, { sms, limits, countries }),
     offeredChannels: listOfferedChannels(order),
     acceptsNumberType: (to, channel, isRequested) =>
-      testNumbers.has(to.e164) || fraud.acceptsType(to, channel, isRequested),
+      testNumbers.has(to.e164) || isAdded(to.e164) || fraud.acceptsType(to, channel, isRequested),
     creditConfirmation: confirmationCredit(unconfirmed, { limits, testNumbers }),
     challenge: await buildChallenge(config, { log, clock, metrics }),
     smsReceipts: await buildReceiptReaders(config.sms, { clock, log }),

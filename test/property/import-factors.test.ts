@@ -12,7 +12,7 @@ import { passkeyElsewhere, passkeyRow, randomHandle, rowOf } from '../support/ac
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const SECRET = 'JBSWY3DPEHPK3PXP'
 const RULES = {
-  phoneNumbers,
+  phoneNumbers: phoneNumbers(),
   factors: {
     sealTotp: (secret: string) => new Uint8Array(Buffer.from(secret)),
     relyingPartyId: 'localhost',

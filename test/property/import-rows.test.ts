@@ -14,7 +14,7 @@ import { readRows } from '../../src/cli/import/readers/rows.ts'
 const schema = rowSchema()
 const NOW_MS = Date.UTC(2026, 0, 1)
 const RULES = { sealTotp: () => new Uint8Array(), relyingPartyId: 'localhost', checkPublicKey: await publicKeyCheck() }
-const check = rowCheck(schema, { phoneNumbers, factors: RULES, nowMs: () => NOW_MS })
+const check = rowCheck(schema, { phoneNumbers: phoneNumbers(), factors: RULES, nowMs: () => NOW_MS })
 const HASH = `$2b$10$${'x'.repeat(53)}`
 const HEAD = 'email,password_hash,phone_code,phone,account_type,name\n'
 const PERSON = { email: 'a@example.org', password_hash: HASH, phone_code: '966', phone: '0512345678' }

@@ -6,6 +6,7 @@ import { asciiDigits, cleanInput } from '../../src/domain/inputs.ts'
 import { nationalNumber, type Phone } from '../../src/domain/phones/phone.ts'
 import { anyText } from '../support/cases/any-text.ts'
 
+const numbers = phoneNumbers()
 const national = fc
   .tuple(fc.constantFrom('50', '53', '54', '55', '56', '58', '59'), fc.stringMatching(/^[0-9]{7}$/))
   .map((parts) => parts.join(''))
@@ -15,7 +16,7 @@ const prefix = fc.constantFrom('', '0', '966', '+966', '00966')
 
 /** Reads a number as requests do. */
 function read(phoneCode: string, phone: string): Phone {
-  return phoneNumbers.read(cleanInput('phone', phoneCode), cleanInput('phone', phone))
+  return numbers.read(cleanInput('phone', phoneCode), cleanInput('phone', phone))
 }
 
 /** Returns the same digits in another script. */
@@ -50,7 +51,7 @@ void t.test('returns a number or a field error for any input', (t) => {
     fc.assert(
       fc.property(anything, anything, (phoneCode, phone) => {
         try {
-          return /^\+[1-9]\d{5,14}$/.test(phoneNumbers.read(phoneCode, phone).e164)
+          return /^\+[1-9]\d{5,14}$/.test(numbers.read(phoneCode, phone).e164)
         } catch (error) {
           return (error as { code?: string }).code === 'invalid_data'
         }

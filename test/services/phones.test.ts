@@ -3,7 +3,7 @@ import t from 'tap'
 import { phoneNumbers } from '../../src/adapters/sms/phone-numbers.ts'
 import { readPhone, requirePhone } from '../../src/services/phone/read-phone.ts'
 
-const context = { phoneNumbers }
+const context = { phoneNumbers: phoneNumbers() }
 
 void t.test('parses a phone number only if the form has both of its fields', (t) => {
   const form = { phone: '0512345678', phone_code: '966' }

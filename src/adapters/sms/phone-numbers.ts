@@ -16,22 +16,45 @@ export type PhoneNumbers = {
   read(phoneCode: string, phone: string): Phone
 }
 
+/** Ranges of mobile numbers that libphonenumber does not know, such as `+96652xxxxxxx` */
+export type NumberRanges = readonly string[]
+
 /** Saudi numbers must be mobile, because one-time codes are sent to them by SMS. */
 const SAUDI_CODE = '966'
 
 const callingCodes = new Set<string>(getCountries().map((country) => getCountryCallingCode(country)))
 
-export const phoneNumbers: PhoneNumbers = {
-  read(phoneCode, phone) {
-    const callingCode = phoneCode.replace(/^(\+|00)/, '')
-    if (!callingCodes.has(callingCode)) throw invalidData({ phone_code: ['phone_code_unknown'] })
+/**
+ * Parses numbers by the numbering plans of libphonenumber and by further ranges.
+ *
+ * @param reject receives each number that neither of them has, in E.164
+ */
+export function phoneNumbers(ranges: NumberRanges = [], reject?: (e164: string) => void): PhoneNumbers {
+  const isAdded = inRanges(ranges)
+  return {
+    read(phoneCode, phone) {
+      const callingCode = phoneCode.replace(/^(\+|00)/, '')
+      if (!callingCodes.has(callingCode)) throw invalidData({ phone_code: ['phone_code_unknown'] })
 
-    const number = parse(callingCode, phone)
-    if (!number?.isValid()) throw invalidData({ phone: ['phone_invalid'] })
-    if (number.countryCallingCode !== callingCode) throw invalidData({ phone: ['phone_code_mismatch'] })
-    if (callingCode === SAUDI_CODE && number.getType() !== 'MOBILE') throw invalidData({ phone: ['phone_not_mobile'] })
-    return { e164: number.number, callingCode }
-  },
+      const number = parse(callingCode, phone)
+      const isMobile = number && isAdded(number.number)
+      if (!number || !(isMobile || number.isValid())) {
+        if (number) reject?.(number.number)
+        throw invalidData({ phone: ['phone_invalid'] })
+      }
+      if (number.countryCallingCode !== callingCode) throw invalidData({ phone: ['phone_code_mismatch'] })
+      if (callingCode === SAUDI_CODE && !isMobile && number.getType() !== 'MOBILE') {
+        throw invalidData({ phone: ['phone_not_mobile'] })
+      }
+      return { e164: number.number, callingCode }
+    },
+  }
+}
+
+/** Returns whether a number in E.164 is in one of the ranges. */
+export function inRanges(ranges: NumberRanges): (e164: string) => boolean {
+  const patterns = ranges.map((range) => new RegExp(`^\\${range.replaceAll('x', '\\d')}$`))
+  return (e164) => patterns.some((pattern) => pattern.test(e164))
 }
 
 /** Returns the type of a number in E.164, for example a landline; undefined if its numbering plan does not tell. */

@@ -39,7 +39,8 @@ async function run(args: readonly string[]): Promise<number> {
     const { signal, exitCode } = watchSignals()
     const factorSupport = await openFactorSupport(config, { ...shared, imports, keyHolders, format: options.format })
     const dependencies = {
-      ...{ imports, factorSupport, phoneNumbers, progress, signal },
+      ...{ imports, factorSupport, progress, signal },
+      phoneNumbers: phoneNumbers(config.sms.numberRanges),
       clock: systemClock,
       notify: console.error,
     }

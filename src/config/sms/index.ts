@@ -39,6 +39,12 @@ export const smsVariables = {
     accepts: 'a list of calling codes, such as 966, or all',
     shown: 'all; 966 in production',
   }),
+  PHONE_NUMBER_RANGES: list(Type.String({ pattern: '^\\+(?=[0-9x]{7,15}$)[1-9][0-9]+x+$' }), {
+    about:
+      'Ranges of mobile numbers that are in use, but that libphonenumber does not know yet. Each `x` is a digit. The log counts rejected numbers by range.',
+    accepts: 'a list of ranges, such as +96652xxxxxxx',
+    shown: 'none',
+  }),
   SMS_BUDGET_PER_DAY: number(1, 100_000_000, { about: 'Maximum number of SMS per day.', default: 10_000 }),
   SMS_BUDGET_PER_COUNTRY_PER_DAY: number(1, 100_000_000, {
     about: 'Maximum number of SMS per day to one calling code.',
@@ -75,6 +81,8 @@ export type SmsConfig = Readonly<{
   countryProviders: ReadonlyMap<string, readonly SmsProviderConfig[]>
   /** Calling codes; undefined: all */
   countries: ReadonlySet<string> | undefined
+  /** Ranges of mobile numbers beside those of libphonenumber, such as `+96652xxxxxxx` */
+  numberRanges: readonly string[]
   budgets: SmsBudgets
   fraud: SmsFraudConfig
   /** Whether an SMS code alone can reset a password */
@@ -101,6 +109,7 @@ export function parseSmsConfig(given: Given, countryProviders: CountryProviders)
     providers: parseProviders(given.SMS_PROVIDERS ?? ['log'], given),
     countryProviders: new Map(byCountry),
     countries: countries.includes('all') ? undefined : new Set(countries),
+    numberRanges: given.PHONE_NUMBER_RANGES ?? [],
     budgets: {
       perDay: given.SMS_BUDGET_PER_DAY,
       perCountryPerDay: given.SMS_BUDGET_PER_COUNTRY_PER_DAY,

@@ -1,5 +1,6 @@
 import { callingCodeOf } from '../../adapters/sms/phone-numbers.ts'
 import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/index.ts'
 
 type Observers = {
@@ -36,5 +37,30 @@ export function observeSms(store: Store, { metrics, onConfirmed }: Observers): S
         return changed
       },
     },
+  }
+}
+
+/** Digits of a prefix after the calling code */
+const PREFIX_DIGITS = 2
+/** Bounds what hostile numbers cost. */
+const PREFIXES_MAX = 1000
+
+/**
+ * Returns a function that counts the numbers that belong to no known range, by their prefix and length. It logs the counts 10, 100,
+ * 1,000 and so on, because libphonenumber learns of new ranges later than their users.
+ */
+export function countRejectedNumbers(log: Pick<Log, 'warn'>): (e164: string) => void {
+  const counts = new Map<string, number>()
+  return (e164) => {
+    const prefix = e164.slice(0, 1 + callingCodeOf(e164).length + PREFIX_DIGITS)
+    const range = prefix.padEnd(e164.length, 'x')
+    const count = (counts.get(range) ?? 0) + 1
+    if (count === 1 && counts.size >= PREFIXES_MAX) return
+    counts.set(range, count)
+    if (!/^10+$/.test(String(count))) return
+    log.warn(
+      { range, count },
+      'Phone numbers of an unknown range were rejected. If it is in use, add it to PHONE_NUMBER_RANGES',
+    )
   }
 }
