@@ -7981,6 +7981,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description Sent with `reauthentication_required`. `max_age` is the validity of recent authentication in seconds (RFC 9470). */
         'WWW-Authenticate': string
         'Content-Language': components['headers']['Content-Language']
@@ -8001,6 +8002,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8019,6 +8021,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description The number of seconds to wait before a retry. Present with `idempotency_in_progress` only. */
         'Retry-After'?: number
         'Content-Language': components['headers']['Content-Language']
@@ -8039,6 +8042,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8057,6 +8061,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description The media types that the operation accepts (RFC 9110, 15.5.16). */
         Accept: string
         'Content-Language': components['headers']['Content-Language']
@@ -8077,6 +8082,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8095,6 +8101,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8114,6 +8121,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8132,6 +8140,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8151,6 +8160,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8169,6 +8179,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'WWW-Authenticate': components['headers']['WWW-Authenticate']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8188,6 +8199,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description Sent with `mfa_required`. The second factors that the account can use, separated by commas. */
         'Mfa-Methods'?: string
         'Content-Language': components['headers']['Content-Language']
@@ -8208,6 +8220,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8226,6 +8239,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8245,6 +8259,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8264,6 +8279,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description The number of seconds to wait before a retry. Present with `idempotency_in_progress` only. */
         'Retry-After'?: number
         'Content-Language': components['headers']['Content-Language']
@@ -8284,6 +8300,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8302,6 +8319,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8321,6 +8339,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8340,6 +8359,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8358,6 +8378,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8377,6 +8398,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8396,6 +8418,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8414,6 +8437,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8432,6 +8456,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'WWW-Authenticate': components['headers']['WWW-Authenticate']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8451,6 +8476,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8469,6 +8495,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8488,6 +8515,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8506,6 +8534,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8525,6 +8554,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8543,6 +8573,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8561,6 +8592,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8580,6 +8612,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
         'Content-Language': components['headers']['Content-Language']
@@ -8600,6 +8633,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8618,6 +8652,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8636,6 +8671,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'WWW-Authenticate': components['headers']['WWW-Authenticate']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8655,6 +8691,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8673,6 +8710,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description Sent with `mfa_required`. The second factors that the account can use, separated by commas. */
         'Mfa-Methods': string
         'Content-Language': components['headers']['Content-Language']
@@ -8693,6 +8731,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8711,6 +8750,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8729,6 +8769,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8747,6 +8788,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'WWW-Authenticate': components['headers']['WWW-Authenticate']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8766,6 +8808,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8784,6 +8827,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8802,6 +8846,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8821,6 +8866,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8839,6 +8885,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8857,6 +8904,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8875,6 +8923,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8893,6 +8942,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8911,6 +8961,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8929,6 +8980,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8948,6 +9000,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8966,6 +9019,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8985,6 +9039,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'WWW-Authenticate': components['headers']['WWW-Authenticate']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -9004,6 +9059,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9022,6 +9078,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9040,6 +9097,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9058,6 +9116,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9076,6 +9135,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9094,6 +9154,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9112,6 +9173,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9130,6 +9192,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -9149,6 +9212,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9167,6 +9231,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9185,6 +9250,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9203,6 +9269,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -9222,6 +9289,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9240,6 +9308,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9258,6 +9327,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description The number of seconds to wait before a retry. Present with `idempotency_in_progress` only. */
         'Retry-After'?: number
         'Content-Language': components['headers']['Content-Language']
@@ -9278,6 +9348,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9296,6 +9367,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9314,6 +9386,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9332,6 +9405,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -9351,6 +9425,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9369,6 +9444,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9387,6 +9463,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9405,6 +9482,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9423,6 +9501,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9441,6 +9520,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9459,6 +9539,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -9478,6 +9559,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9496,6 +9578,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9514,6 +9597,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9532,6 +9616,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9550,6 +9635,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9568,6 +9654,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9586,6 +9673,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9604,6 +9692,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description Sent with `reauthentication_required`. `max_age` is the validity of recent authentication in seconds (RFC 9470). */
         'WWW-Authenticate'?: string
         'Content-Language': components['headers']['Content-Language']
@@ -9624,6 +9713,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9642,6 +9732,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9660,6 +9751,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description Sent with `mfa_required`. The second factors that are accepted, separated by commas. */
         'Mfa-Methods'?: string
         /** @description Sent with `reauthentication_required`. `max_age` is the validity of recent authentication in seconds (RFC 9470). */
@@ -9682,6 +9774,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description Sent with `reauthentication_required`. `max_age` is the validity of recent authentication in seconds (RFC 9470). */
         'WWW-Authenticate'?: string
         'Content-Language': components['headers']['Content-Language']
@@ -9766,6 +9859,11 @@ export interface components {
     'X-Request-Id': string
     /** @description The caching rules of the response. Responses with personal data are not stored. */
     'Cache-Control': string
+    /**
+     * @description The row of the error in the [list of errors](/docs/en/errors/), with the relation `help` (RFC 8288).
+     *     The path is relative to the server.
+     */
+    Link: string
     /** @description The remaining quota of each limit and the seconds until it resets (IETF draft ratelimit-headers). Sent with responses that count against a limit. */
     RateLimit: string
     /** @description The limits that apply, as `q` requests in `w` seconds (IETF draft ratelimit-headers). Sent with responses that count against a limit. */

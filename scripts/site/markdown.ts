@@ -40,6 +40,7 @@ export function markdownRenderer(
   return (text) => {
     const tokens = markdown.parse(text, {})
     const headings = nameHeadings(tokens)
+    nameErrorCodes(tokens, document)
     rewriteLinks(tokens, { language, path, file })
     const [title] = headings.filter(({ level }) => level === 1)
     if (!title) throw new Error(`${file} has no title`)
@@ -73,6 +74,15 @@ function nameHeadings(tokens: Token[]): { id: string; text: string; level: numbe
     token.attrSet('id', id)
     return [{ id, text, level: Number(token.tag.slice(1)) }]
   })
+}
+
+/** Gives the first cell that is only an error code its name as the anchor: responses link to it. */
+function nameErrorCodes(tokens: Token[], { components: { schemas } }: Document): void {
+  const codes = new Set(schemas['ErrorCode']?.enum)
+  for (const [index, cell] of tokens.entries()) {
+    const code = tokens[index + 1]?.content.replaceAll('`', '')
+    if (cell.type === 'td_open' && code !== undefined && codes.delete(code)) cell.attrSet('id', code)
+  }
 }
 
 function plainText(token: Token | undefined): string {

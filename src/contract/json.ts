@@ -1,4 +1,4 @@
-import { visit } from 'jsonc-parser'
+import { visit, type JSONVisitor } from 'jsonc-parser'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LIMITS } from '../../generated/limits.ts'
 import { Failure } from '../domain/failure.ts'
@@ -34,7 +34,8 @@ export function addParser(
 
 /**
  * @throws Failure 413 `body_too_large` if an object has too many members, each of which would be validated and reported, and
- * SyntaxError when the bytes are not JSON, or JSON that two parsers could read differently
+ * 400 `malformed_request` for JSON
+ * that is invalid, or that two parsers could read differently
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = utf8.decode(bytes)
@@ -42,22 +43,26 @@ export function parseJson(bytes: Uint8Array): unknown {
   return JSON.parse(text)
 }
 
+/** @throws Failure 400 `malformed_request` with the place */
 function rejectAmbiguity(text: string): void {
   const names: Set<string>[] = []
   let depth = 0
-  const enter = (): void => {
-    depth++
-    if (depth > DEPTH_MAX) throw new SyntaxError('The JSON is nested too deeply.')
+  const reject = (startLine: number, startCharacter: number): never => {
+    throw new Failure('malformed_request', { hints: { line: startLine + 1, column: startCharacter + 1 } })
   }
-  visit(text, {
-    onObjectBegin() {
-      enter()
+  const enter = (line: number, character: number): void => {
+    depth++
+    if (depth > DEPTH_MAX) reject(line, character)
+  }
+  const visitor: JSONVisitor = {
+    onError: (_code, _offset, _length, line, character) => reject(line, character),
+    onObjectBegin(_offset, _length, line, character) {
+      enter(line, character)
       names.push(new Set())
     },
-    onObjectProperty(name) {
-      if (FORBIDDEN_NAMES.has(name)) throw new SyntaxError('The JSON contains a forbidden member name.')
+    onObjectProperty(name, _offset, _length, line, character) {
       const known = names.at(-1)
-      if (known?.has(name)) throw new SyntaxError('The JSON contains a member twice.')
+      if (FORBIDDEN_NAMES.has(name) || known?.has(name)) reject(line, character)
       if (known?.size === LIMITS.body.json_members) throw new Failure('body_too_large')
       known?.add(name)
     },
@@ -65,9 +70,10 @@ function rejectAmbiguity(text: string): void {
       depth--
       names.pop()
     },
-    onArrayBegin: enter,
+    onArrayBegin: (_offset, _length, line, character) => enter(line, character),
     onArrayEnd() {
       depth--
     },
-  })
+  }
+  visit(text, visitor, { disallowComments: true })
 }

@@ -30,13 +30,22 @@ export type FieldFailures = Readonly<Partial<Record<Field | `${string}.${string}
 /** A field code, with the values of its message, for example `{ limit: 72 }`. `accepted` and `example` add a sentence of their own. */
 export type FieldFailure = FieldCode | Readonly<{ code: FieldCode; values: Readonly<Record<string, string | number>> }>
 
+/**
+ * What the message of an error adds: the accepted media types, where a JSON is invalid, a header, or an example of an escape in a
+ * URL
+ */
+export type Hints = Readonly<{ accepted?: string; line?: number; column?: number; header?: string; escape?: string }>
+
+/** Those of a URL with bytes other than ASCII, or with escapes that are no UTF-8 */
+export const URL_HINTS: Hints = { escape: '%D8%B3' }
+
 type Details = Readonly<{
   fields?: FieldFailures
   retryAfterSeconds?: number
   maxAgeSeconds?: number
   factorMethods?: readonly FactorMethod[]
   counter?: Counter
-  accepted?: readonly string[]
+  hints?: Hints | undefined
   cause?: unknown
 }>
 
@@ -52,11 +61,10 @@ export class Failure extends Error {
   readonly factorMethods: readonly FactorMethod[] | undefined
   /** The exhausted counter */
   readonly counter: Counter | undefined
-  /** The media types that the operation accepts */
-  readonly accepted: readonly string[] | undefined
+  readonly hints: Hints
 
   constructor(code: ErrorCode, details: Details = {}) {
-    const { fields, retryAfterSeconds, maxAgeSeconds, factorMethods, counter, accepted, cause } = details
+    const { fields, retryAfterSeconds, maxAgeSeconds, factorMethods, counter, hints = {}, cause } = details
     super(code, { cause })
     this.code = code
     this.fields = fields
@@ -64,7 +72,7 @@ export class Failure extends Error {
     this.maxAgeSeconds = maxAgeSeconds
     this.factorMethods = factorMethods
     this.counter = counter
-    this.accepted = accepted
+    this.hints = hints
   }
 }
 

@@ -64,6 +64,9 @@ export type SmsNoticeKey =
 export type MessageKey =
   | 'accepted'
   | 'example'
+  | 'line'
+  | 'header'
+  | 'escape'
   | SuccessKey
   | ErrorCode
   | FieldCode

@@ -13,9 +13,12 @@ export function say(language: Language, key: MessageKey, values: Values = {}): s
   return fillIn(catalogues[language][key], language, values)
 }
 
+/** Members of values that add a sentence to the message of an error */
+const HINTS = ['accepted', 'example', 'line', 'header', 'escape'] as const
+
 /** Returns the message of an error, and what would be accepted. */
 export function explain(language: Language, key: MessageKey, values: Values): string {
-  const hints = (['accepted', 'example'] as const).filter((name) => values[name] !== undefined)
+  const hints = HINTS.filter((name) => values[name] !== undefined)
   return [key, ...hints].map((each) => say(language, each, values)).join(' ')
 }
 

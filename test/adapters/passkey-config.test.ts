@@ -13,6 +13,8 @@ const IOS = 'ABCDE12345.com.example.app'
 
 void t.test('uses any port of localhost outside of production', (t) => {
   t.same(readConfig({}).passkeys, { id: 'localhost', origins: ['http://localhost:*'] })
+  const origin = 'http://localhost:5173'
+  t.same(readConfig({ WEBAUTHN_ORIGINS: origin }).passkeys, { id: 'localhost', origins: [origin] })
   t.end()
 })
 

@@ -77,6 +77,7 @@ const EXPOSED = [
   'Error-Code',
   'ETag',
   'Idempotency-Replayed',
+  'Link',
   'Mfa-Methods',
   'Offered-Channels',
   'RateLimit',

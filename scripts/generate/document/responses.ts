@@ -58,6 +58,7 @@ function writeOutRefusal(document: Document, response: Response, language: Langu
       required: true,
       schema: { ...schema('ErrorCode'), enum: codes, examples: codes.slice(0, 1) },
     },
+    Link: header('Link'),
     ...((status === 429 || status === 503) && { 'Retry-After': header('Retry-After') }),
     ...(status === 401 && { 'WWW-Authenticate': header('WWW-Authenticate') }),
     ...headers,

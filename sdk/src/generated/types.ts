@@ -7866,6 +7866,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description Sent with `reauthentication_required`. `max_age` is the validity of recent authentication in seconds (RFC 9470). */
         'WWW-Authenticate': string
         'Content-Language': components['headers']['Content-Language']
@@ -7886,6 +7887,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -7904,6 +7906,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description The number of seconds to wait before a retry. Present with `idempotency_in_progress` only. */
         'Retry-After'?: number
         'Content-Language': components['headers']['Content-Language']
@@ -7924,6 +7927,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -7942,6 +7946,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description The media types that the operation accepts (RFC 9110, 15.5.16). */
         Accept: string
         'Content-Language': components['headers']['Content-Language']
@@ -7962,6 +7967,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -7980,6 +7986,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -7999,6 +8006,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8017,6 +8025,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8036,6 +8045,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8054,6 +8064,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'WWW-Authenticate': components['headers']['WWW-Authenticate']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8073,6 +8084,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description Sent with `mfa_required`. The second factors that the account can use, separated by commas. */
         'Mfa-Methods'?: string
         'Content-Language': components['headers']['Content-Language']
@@ -8093,6 +8105,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8111,6 +8124,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8130,6 +8144,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8149,6 +8164,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description The number of seconds to wait before a retry. Present with `idempotency_in_progress` only. */
         'Retry-After'?: number
         'Content-Language': components['headers']['Content-Language']
@@ -8169,6 +8185,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8187,6 +8204,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8206,6 +8224,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8225,6 +8244,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8243,6 +8263,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8262,6 +8283,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8281,6 +8303,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8299,6 +8322,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8317,6 +8341,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'WWW-Authenticate': components['headers']['WWW-Authenticate']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8336,6 +8361,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8354,6 +8380,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8373,6 +8400,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8391,6 +8419,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8410,6 +8439,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8428,6 +8458,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8446,6 +8477,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8465,6 +8497,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
         'Content-Language': components['headers']['Content-Language']
@@ -8485,6 +8518,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8503,6 +8537,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8521,6 +8556,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'WWW-Authenticate': components['headers']['WWW-Authenticate']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8540,6 +8576,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8558,6 +8595,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description Sent with `mfa_required`. The second factors that the account can use, separated by commas. */
         'Mfa-Methods': string
         'Content-Language': components['headers']['Content-Language']
@@ -8578,6 +8616,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8596,6 +8635,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8614,6 +8654,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8632,6 +8673,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'WWW-Authenticate': components['headers']['WWW-Authenticate']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8651,6 +8693,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8669,6 +8712,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8687,6 +8731,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8706,6 +8751,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8724,6 +8770,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8742,6 +8789,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8760,6 +8808,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8778,6 +8827,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8796,6 +8846,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8814,6 +8865,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8833,6 +8885,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8851,6 +8904,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8870,6 +8924,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'WWW-Authenticate': components['headers']['WWW-Authenticate']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -8889,6 +8944,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8907,6 +8963,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8925,6 +8982,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8943,6 +9001,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8961,6 +9020,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8979,6 +9039,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -8997,6 +9058,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9015,6 +9077,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -9034,6 +9097,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9052,6 +9116,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9070,6 +9135,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9088,6 +9154,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -9107,6 +9174,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9125,6 +9193,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9143,6 +9212,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description The number of seconds to wait before a retry. Present with `idempotency_in_progress` only. */
         'Retry-After'?: number
         'Content-Language': components['headers']['Content-Language']
@@ -9163,6 +9233,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9181,6 +9252,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9199,6 +9271,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9217,6 +9290,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -9236,6 +9310,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9254,6 +9329,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9272,6 +9348,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
@@ -9291,6 +9368,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9309,6 +9387,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9327,6 +9406,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9345,6 +9425,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9363,6 +9444,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9381,6 +9463,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9399,6 +9482,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9417,6 +9501,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description Sent with `reauthentication_required`. `max_age` is the validity of recent authentication in seconds (RFC 9470). */
         'WWW-Authenticate'?: string
         'Content-Language': components['headers']['Content-Language']
@@ -9437,6 +9522,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9455,6 +9541,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
         'Cache-Control': components['headers']['Cache-Control']
@@ -9473,6 +9560,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description Sent with `mfa_required`. The second factors that are accepted, separated by commas. */
         'Mfa-Methods'?: string
         /** @description Sent with `reauthentication_required`. `max_age` is the validity of recent authentication in seconds (RFC 9470). */
@@ -9495,6 +9583,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         /** @description Sent with `reauthentication_required`. `max_age` is the validity of recent authentication in seconds (RFC 9470). */
         'WWW-Authenticate'?: string
         'Content-Language': components['headers']['Content-Language']
@@ -9579,6 +9668,11 @@ export interface components {
     'X-Request-Id': string
     /** @description The caching rules of the response. Responses with personal data are not stored. */
     'Cache-Control': string
+    /**
+     * @description The row of the error in the [list of errors](/docs/en/errors/), with the relation `help` (RFC 8288).
+     *     The path is relative to the server.
+     */
+    Link: string
     /** @description The remaining quota of each limit and the seconds until it resets (IETF draft ratelimit-headers). Sent with responses that count against a limit. */
     RateLimit: string
     /** @description The limits that apply, as `q` requests in `w` seconds (IETF draft ratelimit-headers). Sent with responses that count against a limit. */

@@ -40,18 +40,19 @@ export const passkeyVariables = {
 type PasskeyVariables = Partial<Values<typeof passkeyVariables>>
 
 /** Lists the origins that browsers would not allow to use passkeys of the RP ID. */
-export function passkeyProblems(given: PasskeyVariables): string[] {
-  const { WEBAUTHN_RP_ID: id, WEBAUTHN_ORIGINS: origins } = given
-  if (id === undefined) {
-    const others = ['WEBAUTHN_ORIGINS', 'WEBAUTHN_ANDROID_APPS', 'WEBAUTHN_IOS_APPS'] as const
-    return others
+export function passkeyProblems(given: PasskeyVariables & { NODE_ENV?: string }): string[] {
+  const { WEBAUTHN_ORIGINS: origins } = given
+  const id = rpId(given, given.NODE_ENV === 'production')
+  // apps need a domain that serves their association
+  const apps = given.WEBAUTHN_RP_ID === undefined ? (['WEBAUTHN_ANDROID_APPS', 'WEBAUTHN_IOS_APPS'] as const) : []
+  const dependent = id === undefined ? (['WEBAUTHN_ORIGINS', ...apps] as const) : apps
+  const foreign = id === undefined || !Array.isArray(origins) ? [] : origins.filter((each) => !belongsTo(id, each))
+  return [
+    ...dependent
       .filter((name) => given[name] !== undefined)
-      .map((name) => `WEBAUTHN_RP_ID is not set, although ${name} is. Expected the domain of the passkeys.`)
-  }
-  if (!Array.isArray(origins)) return []
-  return origins
-    .filter((origin) => !belongsTo(id, origin))
-    .map((origin) => `WEBAUTHN_ORIGINS: ${origin} is not an origin of ${id} or of one of its subdomains.`)
+      .map((name) => `WEBAUTHN_RP_ID is not set, although ${name} is. Expected the domain of the passkeys.`),
+    ...foreign.map((each) => `WEBAUTHN_ORIGINS: ${each} is not an origin of ${id} or of one of its subdomains.`),
+  ]
 }
 
 /** An Android app, with the SHA-256 hash of its signing certificate as bytes in upper case hexadecimal between colons */
@@ -64,7 +65,7 @@ export type PasskeyApps = Readonly<{ android: readonly AndroidApp[]; ios: readon
 export type PasskeyConfig = Readonly<{ id: string; origins: readonly string[] }>
 
 export function parsePasskeyConfig(given: PasskeyVariables, isProduction: boolean): PasskeyConfig | undefined {
-  const id = given.WEBAUTHN_RP_ID ?? (isProduction ? undefined : 'localhost')
+  const id = rpId(given, isProduction)
   if (id === undefined) return undefined
   const { android, ios } = parsePasskeyApps(given)
   const own = id === 'localhost' ? 'http://localhost:*' : `https://${id}`
@@ -72,6 +73,11 @@ export function parsePasskeyConfig(given: PasskeyVariables, isProduction: boolea
   // apps of iOS have the origin of the domain
   const ofApps = [...android.map(originOf), ...(ios.length > 0 ? [own] : [])]
   return { id, origins: [...new Set([...origins, ...ofApps])] }
+}
+
+/** Returns the domain of the passkeys. Development has a default, so that they can be tried there. */
+function rpId({ WEBAUTHN_RP_ID: id }: PasskeyVariables, isProduction: boolean): string | undefined {
+  return id ?? (isProduction ? undefined : 'localhost')
 }
 
 export function parsePasskeyApps({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Failure, type ErrorCode } from '../../domain/failure.ts'
+import { Failure, type ErrorCode, type Hints } from '../../domain/failure.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Guard } from '../observation/guard.ts'
 import { fixedHeaders, type RequestDependencies } from '../request/request-context.ts'
@@ -10,7 +10,7 @@ import { buildErrorResponse } from '../reply/envelope.ts'
 type RawResponse = { status: number; headers: Record<string, string>; body: string }
 
 /** Makes error responses without Fastify. The request is undefined if its head was not parsed. */
-export type RawResponses = (code: ErrorCode, request?: IncomingMessage) => RawResponse
+export type RawResponses = (code: ErrorCode, request?: IncomingMessage, hints?: Hints) => RawResponse
 
 /** Node's name for the response that a socket is bound to */
 export type Bound = Socket & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null }
@@ -20,9 +20,9 @@ type Dependencies = Pick<RequestDependencies, 'chooseLanguage' | 'cors' | 'isPro
 export function rawResponses({ chooseLanguage, cors, isProduction }: Dependencies): RawResponses {
   const fixed = fixedHeaders({ cors, isProduction })
 
-  return (code, request) => {
+  return (code, request, hints) => {
     const language = chooseLanguage(request?.headers['accept-language'])
-    const { body: envelope, headers } = buildErrorResponse(new Failure(code), language)
+    const { body: envelope, headers } = buildErrorResponse(new Failure(code, { hints }), language)
     const status = envelope.code
     const body = JSON.stringify(envelope)
     const own = {
@@ -42,9 +42,9 @@ export function countUnparsed(make: RawResponses, metrics: Metrics | undefined, 
   const count = guard('metrics', (code: ErrorCode) => {
     metrics.count('tawthiq_http_unparsed_requests_total', { error_code: code })
   })
-  return (code, request) => {
+  return (code, ...about) => {
     count(code)
-    return make(code, request)
+    return make(code, ...about)
   }
 }
 

@@ -1,7 +1,7 @@
 // Sends the envelope where a request does not reach Fastify.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ErrorCode } from '../../domain/failure.ts'
+import { URL_HINTS, type ErrorCode } from '../../domain/failure.ts'
 import type { ConnectionLimits } from './limits.ts'
 import { toBytes, type Bound, type RawResponses } from './raw-response.ts'
 import type { StagedClose } from './staged-close.ts'
@@ -34,7 +34,8 @@ export function clientErrorHandler({
   }
   const reject = (error: NodeJS.ErrnoException, socket: Socket, response: Bound['_httpMessage']): void => {
     const code = CODES_BY_ERROR[error.code ?? ''] ?? 'malformed_request'
-    const bytes = toBytes(rawResponses(code, response?.req))
+    const hints = error.code === 'HPE_INVALID_URL' ? URL_HINTS : undefined
+    const bytes = toBytes(rawResponses(code, response?.req, hints))
     closing.close(socket, { bytes, forMs: response ? limits.lingerQuietMs : limits.lingerMs })
   }
   /** Waits for the response of the request before the one that has the error. */

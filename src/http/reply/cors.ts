@@ -11,6 +11,7 @@ const EXPOSED_HEADERS = [
   'Error-Code',
   'ETag',
   'Idempotency-Replayed',
+  'Link',
   'Mfa-Methods',
   'Offered-Channels',
   'RateLimit',

@@ -16,21 +16,21 @@ export function buildErrorResponse(
   failure: Failure,
   language: Language,
 ): { body: Envelope; headers: Record<string, string> } {
-  const { code, fields, retryAfterSeconds, maxAgeSeconds, factorMethods } = failure
-  const accepted = failure.accepted?.join(', ')
+  const { code, fields, retryAfterSeconds, maxAgeSeconds, factorMethods, hints } = failure
   const status = ERROR_STATUS[code]
   const data = fields ? buildFieldData(fields, language) : null
   return {
     body: {
       status: false,
       code: status,
-      message: explain(language, code, { accepted }),
+      message: explain(language, code, hints),
       data,
     },
     headers: {
       'content-language': language,
       'error-code': code,
-      ...(accepted && { accept: accepted }),
+      link: `</docs/${language}/errors/#${code}>; rel="help"`,
+      ...(hints.accepted && { accept: hints.accepted }),
       ...(status === 401 && { 'www-authenticate': challenge(code) }),
       ...(maxAgeSeconds !== undefined && { 'www-authenticate': stepUpChallenge(maxAgeSeconds) }),
       ...(factorMethods && { 'mfa-methods': factorMethods.join(', ') }),

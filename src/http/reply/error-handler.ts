@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ERROR_STATUS } from '../../../generated/errors.ts'
 import { bindings } from '../../../generated/operations.ts'
-import { Failure, type ErrorCode } from '../../domain/failure.ts'
+import { Failure, URL_HINTS, type ErrorCode } from '../../domain/failure.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Guard } from '../observation/guard.ts'
 import { buildErrorResponse, type Envelope } from './envelope.ts'
@@ -82,7 +82,7 @@ function toFailure(thrown: unknown, request: FastifyRequest): Failure {
   if (validation) return new Failure('invalid_data', { fields: allFieldErrors(request, validation as never[], true) })
   const status = word.startsWith('FST_') ? (statusCode ?? 500) : 500 // those of other libraries are not for clients
   const code = CODES_BY_STATUS[status] ?? (status < 500 ? 'malformed_request' : 'unexpected')
-  return new Failure(code, { cause: thrown })
+  return new Failure(code, { hints: word === 'FST_ERR_BAD_URL' ? URL_HINTS : undefined, cause: thrown })
 }
 
 /**

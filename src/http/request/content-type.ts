@@ -17,7 +17,7 @@ export function checkContentType(request: FastifyRequest, accepted: readonly str
   const { charset = 'utf-8', boundary = '' } = parameters
   const encoding = headers['content-encoding'] ?? 'identity'
   const isTaken = accepted.includes(type) && /^utf-?8$/i.test(charset) && encoding.toLowerCase() === 'identity'
-  if (!isTaken) throw new Failure('media_type_unsupported', { accepted })
+  if (!isTaken) throw new Failure('media_type_unsupported', { hints: { accepted: accepted.join(', ') } })
   if (type === FORM && boundary.trim() === '') throw new Failure('multipart_boundary_missing')
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { FormSchema } from '../../contract/forms/form-schema.ts'
 import { parseForm } from '../../contract/forms/form-values.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, URL_HINTS } from '../../domain/failure.ts'
 
 type Texts = Record<string, string | string[]>
 
@@ -36,7 +36,7 @@ function refuseInvalidEscapes(url: string): void {
   try {
     decodeURIComponent(url.slice(start))
   } catch (error) {
-    throw new Failure('malformed_request', { cause: error })
+    throw new Failure('malformed_request', { hints: URL_HINTS, cause: error })
   }
 }
 

@@ -94,7 +94,8 @@ export function addRequestContext(server: FastifyInstance, dependencies: Request
 export function checkHead({ raw, headers }: FastifyRequest): Failure | undefined {
   if (raw.rawHeaders.length > 2 * LIMITS.headers.max) return new Failure('headers_too_large') // names and values
   const lacksHost = headers.host === undefined && raw.httpVersion !== '1.0'
-  return lacksHost || repeatsHeader(raw.rawHeaders) ? new Failure('malformed_request') : undefined
+  const header = lacksHost ? 'Host' : repeatedHeader(raw.rawHeaders)
+  return header ? new Failure('malformed_request', { hints: { header } }) : undefined
 }
 
 function checkAvailability(
@@ -113,7 +114,7 @@ function checkAvailability(
  * Two servers could read such a request differently: Node takes the first of several such headers, and others the last
  * (RFC 9112, 3.2; RFC 9110, 5.3). Names and values alternate.
  */
-function repeatsHeader(rawHeaders: readonly string[]): boolean {
+function repeatedHeader(rawHeaders: readonly string[]): 'Host' | 'Authorization' | undefined {
   let hosts = 0
   let authorizations = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -121,7 +122,8 @@ function repeatsHeader(rawHeaders: readonly string[]): boolean {
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
     else if (name?.length === 13 && name.toLowerCase() === 'authorization') authorizations++
   }
-  return hosts > 1 || authorizations > 1
+  if (hosts > 1) return 'Host'
+  return authorizations > 1 ? 'Authorization' : undefined
 }
 
 /** The format that the document declares for `X-Request-Id` */
