@@ -95,7 +95,9 @@ export const COLUMNS = {
     'first_id',
     'generation',
     'id',
+    'lost_successors',
     'refreshed_at',
+    'successor_unused',
     'user_agent',
   ],
   second_factors: [

@@ -25,6 +25,7 @@ import type { FraudRules } from './adapters/sms/fraud/rules.ts'
 import type { SmsNotices } from './adapters/sms/notices.ts'
 import type { ReceiptReaders } from './adapters/sms/receipts.ts'
 import type { Tokens } from './adapters/tokens/access-tokens.ts'
+import type { RecordUse } from './adapters/tokens/used-tokens.ts'
 import type { Totp } from './adapters/tokens/totp.ts'
 import type { ZipArchive } from './adapters/zip.ts'
 import type { UndoCodes } from './adapters/tokens/undo-codes.ts'
@@ -69,6 +70,7 @@ export type PasswordParts = {
 /** The tokens and codes that users prove themselves with. */
 export type TokenParts = {
   tokens: Tokens
+  recordUse: RecordUse
   refreshTokens: RefreshTokens
   resetTokens: ResetTokens
   emailTokens: ResetTokens

@@ -7,12 +7,13 @@ import { enrollmentCodes, recoveryCodes } from '../adapters/tokens/factor-codes.
 import { emailCodes, hmacCodes } from '../adapters/tokens/otp-codes.ts'
 import { hmacRefreshTokens, resetTokens } from '../adapters/tokens/refresh-tokens.ts'
 import { totp } from '../adapters/tokens/totp.ts'
+import { usedTokens } from '../adapters/tokens/used-tokens.ts'
 import { undoCodes } from '../adapters/tokens/undo-codes.ts'
 import type { Config } from '../config/index.ts'
-import type { FactorParts, TokenParts } from '../context.ts'
+import type { Essentials, FactorParts, TokenParts } from '../context.ts'
 import type { Clock } from '../domain/clock.ts'
 
-type Dependencies = {
+type Dependencies = Pick<Essentials, 'background' | 'store'> & {
   keys: KeyRing
   clock: Clock
   /** Signs and verifies access tokens */
@@ -23,11 +24,12 @@ type Dependencies = {
 
 export async function buildTokens(
   config: Config,
-  { keys, clock, server, testNumbers }: Dependencies,
+  { keys, clock, server, testNumbers, background, store }: Dependencies,
 ): Promise<TokenParts> {
   const codes = await keys.use((current) => hmacCodes(current.codes, testNumbers))
   return {
     tokens: await keys.use(tokensOn(server, { ...config.tokens, clock })),
+    recordUse: usedTokens(background, (used) => store.sessions.recordUse(used)),
     refreshTokens: await keys.use((current) => hmacRefreshTokens(current.refreshTokens)),
     resetTokens,
     emailTokens: resetTokens,

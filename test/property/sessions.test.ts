@@ -33,29 +33,36 @@ void t.test('reads back its own refresh tokens only', async (t) => {
   )
 })
 
-void t.test('accepts the last refresh token, and the previous one within the grace period', async (t) => {
-  const at = fc.record({
-    generation: fc.nat(),
-    presented: fc.nat(),
-    idleMs: fc.nat(40 * DAY_MS),
-    agedMs: fc.nat(120 * DAY_MS),
-  })
-  await t.resolves(
-    fc.assert(
-      fc.asyncProperty(at, async ({ generation, presented, idleMs, agedMs }) => {
-        const nowMs = 200 * DAY_MS
-        const refreshedAtMs = nowMs - idleMs
-        const session = { generation, refreshedAtMs, createdAtMs: refreshedAtMs - agedMs }
-        const isOver = idleMs >= 30 * DAY_MS || idleMs + agedMs >= 90 * DAY_MS
-        for (const token of [presented, generation, generation - 1]) {
-          const isRepeat = token === generation - 1 && idleMs <= 30_000
-          const verdict = token === generation ? 'exchanged' : isRepeat ? 'repeated' : 'reused'
-          t.equal(judgeExchange(session, token, nowMs), isOver ? 'expired' : verdict)
-        }
-      }),
-    ),
-  )
-})
+void t.test(
+  'accepts the last refresh token, and its predecessor within the grace period or while the last one is unused',
+  async (t) => {
+    const at = fc.record({
+      generation: fc.nat(),
+      presented: fc.nat(),
+      successorUnused: fc.boolean(),
+      lostSuccessors: fc.nat(3),
+      idleMs: fc.nat(40 * DAY_MS),
+      agedMs: fc.nat(120 * DAY_MS),
+    })
+    await t.resolves(
+      fc.assert(
+        fc.asyncProperty(at, async ({ presented, idleMs, agedMs, ...columns }) => {
+          const nowMs = 200 * DAY_MS
+          const refreshedAtMs = nowMs - idleMs
+          const session = { ...columns, refreshedAtMs, createdAtMs: refreshedAtMs - agedMs }
+          const { generation, successorUnused, lostSuccessors } = columns
+          const predecessor = generation - 1 - lostSuccessors
+          const isOver = idleMs >= 30 * DAY_MS || idleMs + agedMs >= 90 * DAY_MS
+          for (const token of [presented, generation, generation - 1, predecessor]) {
+            const again = idleMs <= 30_000 ? 'repeated' : successorUnused ? 'renewed' : 'reused'
+            const verdict = token === generation ? 'exchanged' : token === predecessor ? again : 'reused'
+            t.equal(judgeExchange(session, token, nowMs), isOver ? 'expired' : verdict)
+          }
+        }),
+      ),
+    )
+  },
+)
 
 void t.test('masks addresses to their network', (t) => {
   t.equal(maskAddress('203.0.113.77'), '203.0.113.*')

@@ -615,8 +615,15 @@ export interface paths {
      *     | Refresh token | 30 days without use |
      *     | Session | 90 days after the login |
      *
-     *     A refresh token can be retried for 30 seconds after its first use and returns the same successor, so lost responses and parallel tabs are safe.
-     *     Reusing an old refresh token after that is treated as theft: **the session is revoked**.
+     *     A refresh token can be sent again, so lost responses and parallel tabs are safe:
+     *
+     *     | Sent again | Result |
+     *     |---|---|
+     *     | within 30 seconds | the same successor |
+     *     | later, while neither the successor nor its access token has been used | another successor; the unused one becomes invalid |
+     *     | later, after one of them has been used | treated as theft: **the session is revoked** |
+     *
+     *     An older refresh token, or a successor that was replaced, revokes the session as well.
      *
      *     Rejected refresh tokens count towards the limit of rejected access tokens.
      *

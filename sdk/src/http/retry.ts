@@ -32,10 +32,9 @@ function isTemporary({ status, headers }: Response): boolean {
   return status === 503 || headers.get('error-code') === 'idempotency_in_progress'
 }
 
-/** The service returns the same new tokens for a refresh token for 30 s after its first use. */
-const GRACE_MS = 25_000
+const REFRESH_MS_MAX = 25_000
 
-/** Retries a refresh on network failures, while repeating it is safe. */
+/** Retries a refresh on network failures. A refresh token can be sent again as long as its successor is unused. */
 export async function retryRefresh<T>(refresh: () => Promise<T>): Promise<T> {
   const startedAt = Date.now()
   for (let retries = 0; ; retries++) {
@@ -43,9 +42,8 @@ export async function retryRefresh<T>(refresh: () => Promise<T>): Promise<T> {
       return await refresh()
     } catch (error) {
       const waitMs = FIRST_PAUSE_MS * 2 ** retries
-      if (!isNetworkFailure(error) || Date.now() + waitMs - startedAt > GRACE_MS) throw error
+      if (!isNetworkFailure(error) || Date.now() + waitMs - startedAt > REFRESH_MS_MAX) throw error
       await pause(waitMs)
-      if (Date.now() - startedAt > GRACE_MS) throw error // the tab was frozen meanwhile
     }
   }
 }

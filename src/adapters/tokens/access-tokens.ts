@@ -37,6 +37,7 @@ const Claims = Type.Object({
   aud: Type.String(),
   sub: Type.String({ pattern: '^[1-9][0-9]{0,9}$' }),
   sid: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+  gen: Type.Optional(Type.Integer({ minimum: 1 })),
   jti: Type.String({ minLength: 1 }),
   iat: Type.Integer(),
   exp: Type.Integer(),
@@ -68,10 +69,10 @@ export async function jwtTokens(server: FastifyInstance, options: Options): Prom
   return {
     lifeSeconds,
     jwks: { keys: keys.map(({ jwk }) => jwk) },
-    issue({ accountId, sessionId }, seconds = lifeSeconds) {
+    issue({ accountId, sessionId, generation: gen }, seconds = lifeSeconds) {
       if (!signing) throw new Error('the signing key is not registered')
       const iat = Math.floor(clock.nowMs() / 1000)
-      const claims = { iss: issuer, aud: audience, sub: String(accountId), sid: sessionId, jti: randomUUID(), iat }
+      const claims = { iss: issuer, aud: audience, sub: String(accountId), sid: sessionId, gen, jti: randomUUID(), iat }
       return signing.sign({ ...claims, exp: iat + seconds })
     },
     read(token) {
@@ -79,7 +80,8 @@ export async function jwtTokens(server: FastifyInstance, options: Options): Prom
       const nowSeconds = clock.nowMs() / 1000
       if (claims.iat > nowSeconds + CLOCK_SKEW_SECONDS_MAX) throw new Failure('token_invalid')
       if (claims.exp <= nowSeconds) throw new Failure('token_expired')
-      return { accountId: Number(claims.sub), sessionId: claims.sid }
+      const bearer = { accountId: Number(claims.sub), sessionId: claims.sid }
+      return claims.gen === undefined ? bearer : { ...bearer, generation: claims.gen }
     },
   }
 }

@@ -34,6 +34,8 @@ export type OwnCredentials = LoginCredentials & Readonly<{ owner: PersonalDetail
 export type Bearer = Readonly<{
   accountId: number
   sessionId: string
+  /** How often the session had been refreshed when the token was issued; undefined for a token of a login */
+  generation?: number
   /** The recent authentication that the operation requires, if any */
   recent?: RecentAuthentication
   /** Whether the operation requires that the account has a second factor */

@@ -10,12 +10,17 @@ export type RefreshClaims = Readonly<{ sessionId: string; generation: number }>
 /** The columns of a session that decide an exchange. */
 export type RefreshableSession = Readonly<{
   generation: number
+  successorUnused: boolean
+  lostSuccessors: number
   createdAtMs: number
   refreshedAtMs: number
 }>
 
-/** The verdict on an exchange: `repeated` returns the same successor again, `reused` revokes the session. */
-export type ExchangeVerdict = 'exchanged' | 'repeated' | 'reused' | 'expired'
+/**
+ * The verdict on an exchange: `repeated` returns the same successor again, `renewed` replaces a successor that was lost,
+ * `reused` revokes the session.
+ */
+export type ExchangeVerdict = 'exchanged' | 'repeated' | 'renewed' | 'reused' | 'expired'
 
 /** The result of an exchange; `generation` is that of the successor, and `endsAtMs` the latest end of the session. */
 export type ExchangeResult = Readonly<{
@@ -40,12 +45,20 @@ export function sessionEndMs({ createdAtMs }: Pick<RefreshableSession, 'createdA
   return createdAtMs + session_days * DAY_MS
 }
 
-/** Judges the exchange of a refresh token of an active session (RFC 9700, 4.14.2). */
+/**
+ * Judges the exchange of a refresh token of an active session (RFC 9700, 4.14.2). A client that has lost a response sends the
+ * predecessor of the current token, and gets another successor while the current one is unused. A successor that was replaced
+ * revokes the session: it has reached a client, and another client has sent the predecessor.
+ *
+ * An instance of 0.2.0 increments the generation alone. If it does so after a successor was replaced, the predecessor is taken
+ * for an older token until the next refresh by this version.
+ */
 export function judgeExchange(session: RefreshableSession, generation: number, nowMs: number): ExchangeVerdict {
   const idleMs = nowMs - session.refreshedAtMs
   const isOver = idleMs >= idle_days * DAY_MS || nowMs >= sessionEndMs(session)
   if (isOver) return 'expired'
   if (generation === session.generation) return 'exchanged'
-  const wasLast = generation === session.generation - 1
-  return wasLast && idleMs <= grace_seconds * SECOND_MS ? 'repeated' : 'reused'
+  if (generation !== session.generation - 1 - session.lostSuccessors) return 'reused'
+  if (idleMs <= grace_seconds * SECOND_MS) return 'repeated'
+  return session.successorUnused ? 'renewed' : 'reused'
 }

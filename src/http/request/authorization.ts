@@ -62,7 +62,9 @@ export async function authenticate(request: FastifyRequest, context: Context): P
   try {
     const token = AUTHORIZATION.exec(authorization)?.[1]
     if (token === undefined) throw new Failure('token_invalid')
-    return context.tokens.read(token)
+    const bearer = context.tokens.read(token)
+    context.recordUse(bearer)
+    return bearer
   } catch (error) {
     const { network } = readClient(request)
     await rateLimiterFor(request, context).consume({ policy: RATE_LIMITS['refused-tokens'], key: network })

@@ -111,7 +111,7 @@ export function issueTokens(
 ): Tokens {
   const seconds = Math.min(tokens.lifeSeconds, Math.ceil((endsAtMs - clock.nowMs()) / 1000))
   return {
-    account: { email, token: tokens.issue({ accountId, sessionId }, seconds) },
+    account: { email, token: tokens.issue({ accountId, sessionId, ...(generation > 0 && { generation }) }, seconds) },
     session: { expires_in: seconds, refresh_token: refreshTokens.issue({ sessionId, generation }) },
   }
 }

@@ -12,6 +12,8 @@ export const CONTINUABLE = query(
   select({
     now: column<Date>(NOW),
     generation: s.generation,
+    successorUnused: s.successorUnused,
+    lostSuccessors: s.lostSuccessors,
     createdAt: s.createdAt,
     refreshedAt: s.refreshedAt,
     accountId: a.id,
@@ -23,18 +25,33 @@ export const CONTINUABLE = query(
   'continuable-session',
 )
 
-/** The change of the session `$1` by verdict, unless its token of generation `$2` was exchanged concurrently. */
+/** The change of the session `$1` by verdict, unless its token of generation `$2` was used concurrently. */
 const CHANGES: Partial<Record<ExchangeResult['verdict'], { name: string; text: string }>> = {
   exchanged: {
     name: 'exchange-token',
-    text: `UPDATE sessions SET generation = generation + 1, refreshed_at = $3
+    text: `UPDATE sessions SET generation = generation + 1, refreshed_at = $3, successor_unused = true, lost_successors = 0
       WHERE id = $1 AND generation = $2 AND ended_at IS NULL`,
+  },
+  renewed: {
+    name: 'renew-token',
+    text: `UPDATE sessions SET generation = $2 + 1, refreshed_at = $3, lost_successors = lost_successors + 1
+      WHERE id = $1 AND generation = $2 AND successor_unused AND ended_at IS NULL`,
   },
   reused: {
     name: 'end-reused-session',
     text: `UPDATE sessions SET ended_at = $3 WHERE id = $1 AND generation = $2 AND ended_at IS NULL`,
   },
 }
+
+/**
+ * Records that access tokens of the sessions `$1` with the generations `$2` were used. A session that another statement is
+ * changing is left out, because it is refreshed or ends.
+ */
+export const RECORD_USE = `
+  UPDATE sessions SET successor_unused = false
+  WHERE id IN (
+    SELECT s.id FROM sessions s JOIN unnest($1::uuid[], $2::int[]) AS used (id, generation) USING (id, generation)
+    WHERE s.successor_unused FOR NO KEY UPDATE OF s SKIP LOCKED)`
 
 /**
  * Exchanges a refresh token.
@@ -50,7 +67,7 @@ export async function tryExchange(
   const row = await queryRow(pool, CONTINUABLE, shiftSeconds, sessionId)
   if (!row) return undefined
   const session = {
-    generation: row.generation,
+    ...row,
     createdAtMs: row.createdAt.getTime(),
     refreshedAtMs: row.refreshedAt.getTime(),
   }
@@ -60,7 +77,7 @@ export async function tryExchange(
     const { rowCount } = await pool.query({ ...change, values: [sessionId, row.generation, row.now] })
     if (rowCount !== 1) return 'overtaken'
   }
-  const isNext = verdict === 'exchanged'
+  const isNext = verdict === 'exchanged' || verdict === 'renewed'
   const { accountId, email } = row
   return { verdict, accountId, email, generation: row.generation + (isNext ? 1 : 0), endsAtMs: sessionEndMs(session) }
 }

@@ -6,7 +6,7 @@ import type { ExchangeResult, RefreshClaims, SessionRow } from '../../domain/ses
 import { select, table } from '../../database/columns.ts'
 import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
 import { auditParameters, logAuditEvents } from '../audit/index.ts'
-import { CONTINUABLE, tryExchange } from './exchange.ts'
+import { CONTINUABLE, RECORD_USE, tryExchange } from './exchange.ts'
 import { BEGIN, IS_KNOWN, LOG_IN, type NewSession } from './begin.ts'
 import { BEARER, LIVES } from './state.ts'
 import { ownSessions, type OwnSessions } from './own-sessions.ts'
@@ -23,6 +23,8 @@ export type Sessions = OwnSessions & {
   begin(session: NewSession, auditContext?: AuditContext): Promise<string | undefined>
   /** Exchanges a refresh token; undefined if its session has ended or the account is suspended. */
   exchange(claims: RefreshClaims): Promise<ExchangeResult | undefined>
+  /** Records that access tokens were used that come from refreshes. */
+  recordUse(used: readonly RefreshClaims[]): Promise<void>
   /** Returns the state of a session; undefined if it has ended or the account is suspended. */
   find(sessionId: string): Promise<{ accountId: number; email: string; generation: number } | undefined>
   /**
@@ -72,6 +74,10 @@ export function sessions(parts: StoreParts): Sessions {
         if (exchange !== 'overtaken') return exchange
       }
       throw new Failure('overloaded', { retryAfterSeconds: 1 })
+    },
+    async recordUse(used) {
+      const values = [used.map(({ sessionId }) => sessionId), used.map(({ generation }) => generation)]
+      await pool.query({ name: 'record-used-tokens', text: RECORD_USE, values })
     },
     find: (sessionId) => queryRow(pool, CONTINUABLE, shift(), sessionId),
     async list({ accountId, sessionId }) {

@@ -1,5 +1,6 @@
 import { bodyCases, commonCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
+import { settled } from '../../support/accounts/resets.ts'
 import { tokensIn } from '../../support/service/world.ts'
 
 const MINUTE_MS = 60_000
@@ -50,6 +51,14 @@ contract('refreshToken', {
       t.equal(tokensIn(received).refresh, next)
       return received
     },
+    'returns another successor after the grace period while the first one is unused': async (send, world, t) => {
+      const { refresh } = await (await world.person()).logIn()
+      const lost = tokensIn(await send({ json: { refresh_token: refresh } })).refresh
+      world.wait(36_000)
+      const received = await send({ json: { refresh_token: refresh } })
+      t.not(tokensIn(received).refresh, lost)
+      return received
+    },
     'extends a session that is used within 30 days': async (send, world) => {
       let { refresh } = await (await world.person()).logIn()
       for (let months = 0; months < 3; months++) {
@@ -76,6 +85,8 @@ contract('refreshToken', {
       const person = await world.person()
       const { refresh } = await person.logIn()
       const owner = tokensIn(await send({ json: { refresh_token: refresh } }))
+      t.equal((await world.send('checkToken')({ token: owner.token })).status, 200)
+      await settled(world)
       world.wait(31_000)
       const received = await send({ json: { refresh_token: refresh } })
       t.equal((await send({ json: { refresh_token: owner.refresh } })).status, 401)

@@ -11,7 +11,7 @@ import {
   saudiNumber,
 } from '../../support/accounts/registrations.ts'
 import { verificationTo } from '../../support/accounts/emails.ts'
-import { codeFor, tokenFor } from '../../support/accounts/resets.ts'
+import { codeFor, settled, tokenFor } from '../../support/accounts/resets.ts'
 import type { Sent } from '../../support/service/sender.ts'
 import { openWorld, tokensIn, type Tokens, type World } from '../../support/service/world.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
@@ -60,6 +60,8 @@ void t.test('a client registers, confirms, completes, logs in on two devices, an
   t.equal(((await done(t, world, 'listSessions', { token })).body.data.items as []).length, 3)
 
   const next = tokensIn(await done(t, world, 'refreshToken', { json: { refresh_token: first.refresh } }))
+  await done(t, world, 'getProfile', { token: next.token })
+  await settled(world)
   world.wait(31 * SECOND_MS)
   t.equal((await world.send('refreshToken')({ json: { refresh_token: first.refresh } })).status, 401)
   await isEnded(t, world, next)

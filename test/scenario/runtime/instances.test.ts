@@ -79,7 +79,8 @@ const actions: Record<string, Action> = {
   'reuse of a refresh token': {
     async act({ world, here, other: { refresh } }) {
       const json = { refresh_token: refresh }
-      await here('refreshToken')({ json })
+      const next = tokensIn(await here('refreshToken')({ json }))
+      await here('refreshToken')({ json: { refresh_token: next.refresh } })
       world.wait(GRACE_MS + 1000)
       await here('refreshToken')({ json })
       return undefined

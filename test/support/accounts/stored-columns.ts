@@ -148,6 +148,8 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       userAgent: 'exported, deleted',
       address: 'exported, deleted',
       generation: 'left out, deleted',
+      successorUnused: 'left out, deleted',
+      lostSuccessors: 'left out, deleted',
       firstId: 'left out, deleted',
       refreshedAt: 'exported, deleted',
       authenticatedAt: 'left out, deleted',

@@ -121,6 +121,8 @@ const MODELS: {
     userAgent: neither,
     address: neither,
     generation: credential('refresh token'),
+    successorUnused: neither,
+    lostSuccessors: neither,
     firstId: neither,
     refreshedAt: neither,
     authenticatedAt: neither,
