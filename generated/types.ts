@@ -1380,6 +1380,8 @@ export interface paths {
      * @description Returns the public keys for services that verify access tokens themselves.
      *     The body is both a JWK set (RFC 7517) and the response envelope: `keys` is at the top level, where JWT libraries expect it, and in `data`.
      *
+     *     Keys are for EdDSA or ES256, as the operator chooses. While a key is replaced, the set can have both.
+     *
      *     A verified token can belong to a session that has ended. Use `GET /api/v1/auth/check` to check the session.
      */
     get: operations['getJwks']
@@ -3725,23 +3727,28 @@ export interface components {
        */
       credentialId: string
     }
-    /** @description A public key (RFC 8037) that verifies access tokens. */
+    /** @description A public key that verifies access tokens, for EdDSA (RFC 8037) or ES256 (RFC 7518). */
     Jwk: {
       /**
-       * @description The key type.
+       * @description The key type, `OKP` for EdDSA and `EC` for ES256.
        * @enum {string}
        */
-      kty: 'OKP'
+      kty: 'OKP' | 'EC'
       /**
        * @description The curve.
        * @enum {string}
        */
-      crv: 'Ed25519'
+      crv: 'Ed25519' | 'P-256'
       /**
-       * @description The public key, base64url.
+       * @description The public key, base64url. The first coordinate for ES256.
        * @example 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
        */
       x: string
+      /**
+       * @description The second coordinate of a key for ES256, base64url.
+       * @example x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0
+       */
+      y?: string
       /**
        * @description The id of the key, as in the header of a token.
        * @example k-2026-11-21-7f3a
@@ -3753,10 +3760,10 @@ export interface components {
        */
       use: 'sig'
       /**
-       * @description The algorithm.
+       * @description The algorithm. Accept a token only if its `alg` is that of the key with its `kid`.
        * @enum {string}
        */
-      alg: 'EdDSA'
+      alg: 'EdDSA' | 'ES256'
     }
     /** @description The public keys. The first key signs new tokens; the others verify tokens that have not expired. */
     PublicKeys: components['schemas']['Jwk'][]

@@ -8,7 +8,18 @@ const FOLDER = '.sdks'
 export type PackageSet = keyof typeof PACKAGES
 
 const PACKAGES = JSON.parse(readFileSync('clients/generators.json', 'utf8')) as Record<
-  'bun' | 'dart' | 'deno' | 'go' | 'java' | 'kotlin' | 'node' | 'prism' | 'python' | 'swift' | TypescriptGenerator,
+  | 'bun'
+  | 'dart'
+  | 'deno'
+  | 'go'
+  | 'java'
+  | 'kotlin'
+  | 'node'
+  | 'prism'
+  | 'python'
+  | 'swift'
+  | 'tokens'
+  | TypescriptGenerator,
   Record<string, string>
 >
 
@@ -34,9 +45,9 @@ export async function openFolder(name: PackageSet): Promise<string> {
   return folder
 }
 
-/** Returns the version of the first package of a generator. */
-export function versionOf(name: PackageSet): string {
-  return Object.values(PACKAGES[name])[0] ?? ''
+/** Returns the version of a package, or of the first one of a generator. */
+export function versionOf(name: PackageSet, of = Object.keys(PACKAGES[name])[0] ?? ''): string {
+  return PACKAGES[name][of] ?? ''
 }
 
 /** The published document, and its OpenAPI 3.0 edition */

@@ -26,7 +26,7 @@ export const GO = javaGenerated('go', {
 })
 
 /** Returns the Go of the machine, or that of Debian. */
-async function findGo(folder: string): Promise<{ go: string; env: Record<string, string> }> {
+export async function findGo(folder: string): Promise<{ go: string; env: Record<string, string> }> {
   if ((await run('go', ['version'], { cwd: folder })).code === 0) return { go: 'go', env: {} }
   const unpacked = await unpackDebian(folder, GO_COMPILER.packages, 'there is no Go, and ')
   const root = `${unpacked}/${GO_COMPILER.path}`
@@ -62,7 +62,7 @@ async function compileKotlin(folder: string, classpath: string): Promise<string[
 
 const PYTHON_PACKAGES = ['urllib3', 'pydantic', 'dateutil', 'typing-extensions', 'six'].map((name) => `python3-${name}`)
 /** The interpreter that the packages of Debian are built for */
-const DEBIAN_PYTHON = '/usr/bin/python3'
+export const DEBIAN_PYTHON = '/usr/bin/python3'
 
 export const PYTHON = javaGenerated('python', {
   name: 'Python',

@@ -53,8 +53,8 @@ export function findStaleRows(table: string): string[] {
   return table.split('\n').filter((row) => !/^[| -]+$/.test(row) && !page.has(normalize(row)))
 }
 
-export async function writeTable(table: string): Promise<void> {
-  const filled = fillSection(PAGE, 'sdks', table)
+export async function writeTable(table: string, section = 'sdks'): Promise<void> {
+  const filled = fillSection(PAGE, section, table)
   writeFileSync(PAGE, await format(filled, { ...(await resolveConfig(PAGE)), filepath: PAGE }))
 }
 

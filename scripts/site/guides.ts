@@ -41,7 +41,8 @@ async function guideTables({ components }: Document, language: Language): Promis
   return {
     errors: codesTable(ErrorCode, HEADS[language].errors),
     fields: codesTable(FieldCode, HEADS[language].fields),
-    sdks: await sdksTable(),
+    sdks: await tableIn(),
+    tokens: await tableIn('tokens'),
   }
 }
 
@@ -55,8 +56,9 @@ function codesTable(schema: Schema, head: readonly string[]): string {
   return markdownTable(head, rows)
 }
 
-/** Returns the tables of the page of the generators, which `npm run sdks` writes, or nothing if it has none. */
-async function sdksTable(): Promise<string> {
+/** Returns the first table of the page of the generators, or of a section of it, or nothing if it has none. */
+async function tableIn(section?: string): Promise<string> {
   const page = await readFile(SDKS_PAGE, 'utf8').catch(() => '')
-  return (/(?:^\|.*\|\n)+/m.exec(page) ?? [''])[0].replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1')
+  const text = section === undefined ? page : page.slice(page.indexOf(`<!-- ${section} -->`))
+  return (/(?:^\|.*\|\n)+/m.exec(text) ?? [''])[0].replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1')
 }

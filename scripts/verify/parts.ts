@@ -67,6 +67,12 @@ const RIGHT: readonly Row[] = [
   ['sdk-package', 'the package of the SDK has types for each way to import it', 'npm run package:check -w sdk'],
   ['sdk-native', 'the SDK runs with the sources of React Native', 'npm run test:native -w sdk'],
   ['sdk-pages', 'the SDK and passkeys work in Chromium', 'npm run test:browser -w sdk', IN_CHROMIUM],
+  [
+    'token-libraries',
+    'JWT libraries verify access tokens as the guide states',
+    'npm run token-libraries',
+    { ci: 'npm run token-libraries -- --ci' },
+  ],
   ['clients', 'generated clients compile, and work with the service', 'npm run sdks -- --ci'],
 ]
 

@@ -14,6 +14,7 @@ const clock = { nowMs: () => NOW_MS + shiftMs, shiftMs: () => shiftMs }
 const [current] = parseKeys(newKeys(), 'test').tokens
 const [previous] = parseKeys(newKeys(), 'test').tokens
 const [unknownKey] = parseKeys(newKeys(), 'test').tokens
+const [elliptic] = parseKeys(newKeys('ES256'), 'test').tokens
 
 function tokensOf(...keys: [TokenKey, ...TokenKey[]]): Promise<Tokens> {
   return jwtTokens(fastify(), { keys, issuer: 'us', audience: 'them', lifeSeconds: 3600, clock })
@@ -23,15 +24,21 @@ function encode(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
-/** Returns a token that is valid except for the given parts. */
-function token(given: { header?: object; claims?: object; key?: KeyObject } = {}): string {
+/** Returns a token that is valid except for the given parts. Signatures of ES256 are two numbers (RFC 7518, 3.4), not DER. */
+function token(given: { header?: object; claims?: object; key?: KeyObject; isDer?: boolean } = {}): string {
   const header = { alg: 'EdDSA', typ: 'at+jwt', kid: current.kid, ...given.header }
   const claims = { iss: 'us', aud: 'them', sub: '7', sid: SESSION, jti: 'j', iat: NOW, exp: NOW + 60, ...given.claims }
   const input = `${encode(header)}.${encode(claims)}`
-  return `${input}.${sign(null, Buffer.from(input), given.key ?? current.privateKey).toString('base64url')}`
+  const key = given.key ?? current.privateKey
+  const hash = key.asymmetricKeyType === 'ec' ? 'sha256' : null
+  const signature = sign(hash, Buffer.from(input), { key, dsaEncoding: given.isDer ? 'der' : 'ieee-p1363' })
+  return `${input}.${signature.toString('base64url')}`
 }
 
-const tokens = await tokensOf(current, previous)
+/** Parts of a token for ES256 */
+const ES256 = { header: { alg: 'ES256', kid: elliptic.kid }, key: elliptic.privateKey }
+
+const tokens = await tokensOf(current, previous, elliptic)
 
 void t.test('reads a token that it issued', (t) => {
   t.same(tokens.read(tokens.issue({ accountId: 7, sessionId: SESSION })), { accountId: 7, sessionId: SESSION })
@@ -56,13 +63,40 @@ void t.test('accepts tokens of the previous key until it is removed', async (t) 
   t.throws(() => void without.read(old), { code: 'token_invalid' })
 })
 
-const pem = current.publicKey.export({ type: 'spki', format: 'pem' })
-const symmetric = `${encode({ alg: 'HS256', typ: 'at+jwt', kid: current.kid })}.${token().split('.')[1] ?? ''}`
+void t.test('reads and issues tokens of both algorithms', async (t) => {
+  const bearer = { accountId: 7, sessionId: SESSION }
+  t.same(tokens.read(token(ES256)), bearer)
+  const others = await tokensOf(elliptic, current)
+  t.same(tokens.read(others.issue(bearer)), bearer)
+  t.same(others.read(tokens.issue(bearer)), bearer)
+  t.same(
+    others.jwks.keys.map(({ kty, crv, alg, y }) => [kty, crv, alg, y?.length]),
+    [
+      ['EC', 'P-256', 'ES256', 43],
+      ['OKP', 'Ed25519', 'EdDSA', undefined],
+    ],
+  )
+})
+
+/** Returns a token that is signed with the public key of a pair, as if it were a secret. */
+function withSecret({ publicKey, kid }: TokenKey): string {
+  const input = `${encode({ alg: 'HS256', typ: 'at+jwt', kid })}.${token().split('.')[1] ?? ''}`
+  const pem = publicKey.export({ type: 'spki', format: 'pem' })
+  return `${input}.${createHmac('sha256', pem).update(input).digest('base64url')}`
+}
 
 const refused: Record<string, string> = {
   'a token without a signature and with alg none': `${encode({ alg: 'none', typ: 'at+jwt', kid: current.kid })}.${token().split('.')[1] ?? ''}.`,
   'a token without a signature': `${token().split('.').slice(0, 2).join('.')}.`,
-  'a signature with the public key as a secret': `${symmetric}.${createHmac('sha256', pem).update(symmetric).digest('base64url')}`,
+  'a signature with the public key as a secret': withSecret(current),
+  'a signature with the public key for ES256 as a secret': withSecret(elliptic),
+  'a key of ES256 for EdDSA': token({ header: { kid: elliptic.kid } }),
+  'a key of EdDSA for ES256': token({ header: { alg: 'ES256' } }),
+  'a key of ES256 with the id of one of EdDSA': token({ ...ES256, header: { alg: 'ES256', kid: current.kid } }),
+  'a key of EdDSA with the id of one of ES256': token({ header: ES256.header }),
+  'a signature in DER': token({ ...ES256, isDer: true }),
+  'another algorithm of the same key': token({ ...ES256, header: { ...ES256.header, alg: 'ES384' } }),
+  'another key for ES256': token({ ...ES256, key: parseKeys(newKeys('ES256'), 'test').tokens[0].privateKey }),
   'an unknown key': token({ header: { kid: unknownKey.kid }, key: unknownKey.privateKey }),
   'a known key id on an unknown key': token({ key: unknownKey.privateKey }),
   'a key in the header': token({ header: { jwk: unknownKey.jwk }, key: unknownKey.privateKey }),
@@ -108,7 +142,7 @@ void t.test('rejects expired tokens, cached or not', (t) => {
 void t.test('lists public keys only, starting with the signing one', (t) => {
   t.same(
     tokens.jwks.keys.map(({ kid }) => kid),
-    [current.kid, previous.kid],
+    [current.kid, previous.kid, elliptic.kid],
   )
   t.notOk(JSON.stringify(tokens.jwks.keys).includes('"d"'))
   t.end()

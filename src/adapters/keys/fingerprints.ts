@@ -17,6 +17,6 @@ export function fingerprintsOf(file: KeyFile): ByPurpose<string[]> {
 function fingerprint(key: Jwk, purpose: string): string {
   const name = `tawthiq fingerprint of ${purpose} ${key.kid}, version 1`
   const hash =
-    key.kty === 'OKP' ? createHash('sha256').update(key.x) : createHmac('sha256', Buffer.from(key.k, 'base64url'))
+    key.kty === 'oct' ? createHmac('sha256', Buffer.from(key.k, 'base64url')) : createHash('sha256').update(key.x)
   return hash.update(name).digest().subarray(0, BYTES).toString('base64url')
 }

@@ -1,8 +1,16 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, sign, verify, type JsonWebKey, type KeyObject } from 'node:crypto'
 import type { components } from '../../../generated/types.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { newKeyFile } from './new-keys.ts'
-import { parseKeyFileShape, type KeyFile, type PrivateJwk, type SecretJwk } from './key-file-schema.ts'
+import {
+  algorithmOf,
+  CURVES,
+  parseKeyFileShape,
+  type Algorithm,
+  type KeyFile,
+  type PrivateJwk,
+  type SecretJwk,
+} from './key-file-schema.ts'
 
 /** Symmetric keys of one kind. The first one is used; all of them verify. */
 export type Secrets = readonly [Uint8Array, ...Uint8Array[]]
@@ -28,9 +36,9 @@ export type TokenKey = { kid: string; privateKey: KeyObject; publicKey: KeyObjec
 /** 32 random bytes have more distinct values than this; fewer indicate a weak key. */
 const DIFFERENT_BYTES_MIN = 8
 
-/** Generates new secrets as the text of a key file. */
-export function newKeys(): string {
-  return serializeKeyFile(newKeyFile(Date.now()))
+/** Generates new secrets as the text of a key file, with a key of an algorithm for access tokens. */
+export function newKeys(algorithm?: Algorithm): string {
+  return serializeKeyFile(newKeyFile(Date.now(), algorithm))
 }
 
 export function serializeKeyFile(file: KeyFile): string {
@@ -73,15 +81,26 @@ export function buildKeys(file: KeyFile, name: string): Keys {
   }
 }
 
-function parseTokenKey(jwk: PrivateJwk, name: string): TokenKey {
-  const { kid, x } = jwk
-  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' })
-  const publicKey = createPublicKey(privateKey)
-  if (publicKey.export({ format: 'jwk' }).x !== x)
-    throw new StartupError(
-      `${name}: the public and private parts of the key ${kid} do not match. Remove the key, or restore it from a backup.`,
-    )
-  return { kid, privateKey, publicKey, jwk: { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' } }
+function parseTokenKey({ kty, crv, x, y, d, kid }: PrivateJwk, name: string): TokenKey {
+  const alg = algorithmOf({ crv })
+  const numbers = { kty, crv, x, ...(kty === 'EC' && { y }) }
+  const pair = kty === CURVES[alg].kty ? readPair(numbers, d) : undefined
+  if (pair) return { kid, ...pair, jwk: { ...numbers, kid, use: 'sig', alg } }
+  throw new StartupError(
+    `${name}: the public and private parts of the key ${kid} do not match. Remove the key, or restore it from a backup.`,
+  )
+}
+
+/** Returns a key pair; undefined if its parts are invalid or do not belong together. */
+function readPair(numbers: JsonWebKey, d: string): Pick<TokenKey, 'privateKey' | 'publicKey'> | undefined {
+  try {
+    const privateKey = createPrivateKey({ key: { ...numbers, d }, format: 'jwk' })
+    const publicKey = createPublicKey({ key: numbers, format: 'jwk' })
+    const text = Buffer.from('text')
+    return verify(null, text, publicKey, sign(null, text, privateKey)) ? { privateKey, publicKey } : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function parseSecrets(jwks: readonly SecretJwk[], name: string): Secrets {

@@ -14,11 +14,21 @@ const COMMON_PROPERTIES = {
   retired: Type.Optional(Type.String({ pattern: TIME_PATTERN })),
 }
 
+/** The curves of key pairs by the algorithm of their signatures (RFC 8037; RFC 7518, 3.4) */
+export const CURVES = {
+  EdDSA: { kty: 'OKP', crv: 'Ed25519' },
+  ES256: { kty: 'EC', crv: 'P-256' },
+} as const
+export type Algorithm = keyof typeof CURVES
+export const ALGORITHMS = Object.keys(CURVES) as Algorithm[] // an object literal has no other keys
+
 /** A key pair that signs access tokens */
 const PrivateJwk = Type.Object({
-  kty: Type.Literal('OKP'),
-  crv: Type.Literal('Ed25519'),
+  kty: Type.Union([Type.Literal('OKP'), Type.Literal('EC')]),
+  crv: Type.Union([Type.Literal('Ed25519'), Type.Literal('P-256')]),
   x: Type.String({ pattern: KEY_PATTERN }),
+  /** Only of a key with the curve P-256 */
+  y: Type.Optional(Type.String({ pattern: KEY_PATTERN })),
   d: Type.String({ pattern: KEY_PATTERN }),
   ...COMMON_PROPERTIES,
 })
@@ -75,6 +85,11 @@ export function parseKeyFileShape(text: string, name: string): KeyFile {
   const { tokens, otp } = assertShape(SharedKeyFile, file, name)
   const shared = (): SecretJwk[] => [{ kty: 'oct', kid: SHARED_SECRET_NAME, k: otp }]
   return { tokens, codes: shared(), links: shared(), refresh_tokens: shared(), audit_seals: [], factors: [] }
+}
+
+/** Returns the algorithm of a key pair, which its curve decides. */
+export function algorithmOf({ crv }: Pick<PrivateJwk, 'crv'>): Algorithm {
+  return crv === CURVES.EdDSA.crv ? 'EdDSA' : 'ES256'
 }
 
 function assertShape<Shape extends TSchema>(shape: Shape, file: unknown, name: string): Static<Shape> {

@@ -1,12 +1,20 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import type { Jwk, KeyFile, KeyKind, PrivateJwk, SecretJwk } from './key-file-schema.ts'
+import {
+  CURVES,
+  type Algorithm,
+  type Jwk,
+  type KeyFile,
+  type KeyKind,
+  type PrivateJwk,
+  type SecretJwk,
+} from './key-file-schema.ts'
 
 const SECRET_BYTES = 32
 
 /** Generates a key file with one new key of each kind. */
-export function newKeyFile(nowMs: number): KeyFile {
+export function newKeyFile(nowMs: number, algorithm?: Algorithm): KeyFile {
   return {
-    tokens: [newTokenKey(nowMs)],
+    tokens: [newTokenKey(nowMs, algorithm)],
     codes: [newSecret('codes', nowMs)],
     links: [newSecret('links', nowMs)],
     refresh_tokens: [newSecret('refresh_tokens', nowMs)],
@@ -15,14 +23,16 @@ export function newKeyFile(nowMs: number): KeyFile {
   }
 }
 
-export function newKey(kind: KeyKind, nowMs: number): Jwk {
-  return kind === 'tokens' ? newTokenKey(nowMs) : newSecret(kind, nowMs)
+/** @param algorithm of a key of access tokens */
+export function newKey(kind: KeyKind, nowMs: number, algorithm?: Algorithm): Jwk {
+  return kind === 'tokens' ? newTokenKey(nowMs, algorithm) : newSecret(kind, nowMs)
 }
 
-function newTokenKey(nowMs: number): PrivateJwk {
-  const { privateKey } = generateKeyPairSync('ed25519')
-  const { x, d } = privateKey.export({ format: 'jwk' }) as { x: string; d: string }
-  return { kty: 'OKP', crv: 'Ed25519', kid: newKid('k', nowMs), x, d }
+function newTokenKey(nowMs: number, algorithm: Algorithm = 'EdDSA'): PrivateJwk {
+  const { kty, crv } = CURVES[algorithm]
+  const { privateKey } = kty === 'OKP' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: crv })
+  const numbers = privateKey.export({ format: 'jwk' }) as Pick<PrivateJwk, 'x' | 'y' | 'd'>
+  return { ...numbers, kty, crv, kid: newKid('k', nowMs) }
 }
 
 function newSecret(kind: KeyKind, nowMs: number): SecretJwk {

@@ -2,7 +2,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { ByPurpose, DatedKey } from '../../domain/key-agreement.ts'
 import { MAIL_DAYS_MAX } from '../../domain/mail.ts'
 import { newKey } from './new-keys.ts'
-import type { Jwk, KeyFile, KeyKind } from './key-file-schema.ts'
+import { algorithmOf, type Algorithm, type Jwk, type KeyFile, type KeyKind } from './key-file-schema.ts'
 
 /** The result of rotating the keys of one kind; keys are given by name */
 export type Rotation = {
@@ -42,13 +42,14 @@ export function retentionDays(kind: KeyKind): number {
  * Replaces the key of a kind with the prepared one, or with a new one. The previous key still verifies, and so does
  * every key with data that may be valid. A key without a retirement date is retired now.
  *
+ * @param algorithm of a new key of access tokens; that of the key which is used, if undefined
  * @returns undefined if the number of keys would exceed the limit
  */
-export function rotateKey(file: KeyFile, kind: KeyKind, nowMs: number): Rotation | undefined {
+export function rotateKey(file: KeyFile, kind: KeyKind, nowMs: number, algorithm?: Algorithm): Rotation | undefined {
   const [before, ...others]: Jwk[] = file[kind]
   if (!before) return addFirstKey(file, kind, nowMs)
   const chosen = findPreparedKey(file, kind)
-  const { prepared: preparedAt, retired: _, ...active } = chosen ?? newKey(kind, nowMs)
+  const { prepared: preparedAt, retired: _, ...active } = chosen ?? nextKey(file, kind, nowMs, algorithm)
   const now = new Date(nowMs).toISOString()
   const { prepared: __, ...last } = before
   const old = [
@@ -68,13 +69,18 @@ export function rotateKey(file: KeyFile, kind: KeyKind, nowMs: number): Rotation
   }
 }
 
+function nextKey(file: KeyFile, kind: KeyKind, nowMs: number, algorithm?: Algorithm): Jwk {
+  const [used] = file.tokens
+  return newKey(kind, nowMs, algorithm ?? (used && algorithmOf(used)))
+}
+
 function addFirstKey(file: KeyFile, kind: KeyKind, nowMs: number): Rotation {
   const key = newKey(kind, nowMs)
   return { file: { ...file, [kind]: [key] }, active: key.kid, preparedAt: undefined, retired: undefined, dropped: [] }
 }
 
 /**
- * Adds a new key of a kind that only verifies, so that all instances know it before it is used.
+ * Adds a new key of a kind, like `rotateKey`, that only verifies, so that all instances know it before it is used.
  *
  * @returns undefined if the number of keys would exceed the limit
  */
@@ -82,10 +88,11 @@ export function addPreparedKey(
   file: KeyFile,
   kind: KeyKind,
   nowMs: number,
+  algorithm?: Algorithm,
 ): { file: KeyFile; kid: string } | undefined {
   const keys: Jwk[] = file[kind]
   if (keys.length >= LIMITS.keys.max) return undefined
-  const key = { ...newKey(kind, nowMs), prepared: new Date(nowMs).toISOString() }
+  const key = { ...nextKey(file, kind, nowMs, algorithm), prepared: new Date(nowMs).toISOString() }
   return { file: { ...file, [kind]: [...keys, key] }, kid: key.kid }
 }
 

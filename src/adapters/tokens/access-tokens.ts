@@ -9,7 +9,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { TokenKey } from '../keys/index.ts'
 
-/** Access tokens: JWTs as in RFC 9068, signed with EdDSA, without personal data or roles. */
+/** Access tokens: JWTs as in RFC 9068, signed with EdDSA or ES256, without personal data or roles. */
 export type Tokens = {
   /** @param seconds the lifetime, if it is shorter than `lifeSeconds` because the session ends earlier */
   issue(bearer: Bearer, seconds?: number): string
@@ -50,9 +50,9 @@ export async function jwtTokens(server: FastifyInstance, options: Options): Prom
   const { keys, issuer, audience, lifeSeconds, clock } = options
   for (const key of keys) await server.register(fastifyJwt, pluginOptions(key, options))
   const namespace = (kid: string): JWT | undefined => Reflect.get(server.jwt, kid) as JWT | undefined // the plugin adds it
-  // The header of a token is constant for each key, so it identifies the key. A token with any other header (another
+  // The header of a token is constant for each key and has its algorithm, so it identifies the key. A token with any other header (another
   // algorithm or type, a `jku`, an unknown `crit`) is invalid.
-  const byHeader = new Map(keys.map(({ kid }) => [encodeHeader(kid), namespace(kid)]))
+  const byHeader = new Map(keys.map((key) => [encodeHeader(key), namespace(key.kid)]))
   const signing = namespace(keys[0].kid)
   // Keyed by the whole token: the library's own cache hashes it, which takes longer than everything else.
   const cache = new LRUCache<string, AccessClaims>({ max: CACHED_TOKENS_MAX })
@@ -86,16 +86,19 @@ export async function jwtTokens(server: FastifyInstance, options: Options): Prom
   }
 }
 
-function pluginOptions({ kid, privateKey, publicKey }: TokenKey, { issuer, audience }: Options): FastifyJWTOptions {
+function pluginOptions(
+  { kid, privateKey, publicKey, jwk: { alg } }: TokenKey,
+  { issuer, audience }: Options,
+): FastifyJWTOptions {
   return {
     namespace: kid,
     secret: {
       private: privateKey.export({ type: 'pkcs8', format: 'pem' }),
       public: publicKey.export({ type: 'spki', format: 'pem' }),
     },
-    sign: { algorithm: 'EdDSA', kid, header: { alg: 'EdDSA', typ: TYPE } },
+    sign: { algorithm: alg, kid, header: { alg, typ: TYPE } },
     verify: {
-      algorithms: ['EdDSA'],
+      algorithms: [alg],
       checkTyp: TYPE,
       allowedIss: issuer,
       allowedAud: audience,
@@ -104,8 +107,8 @@ function pluginOptions({ kid, privateKey, publicKey }: TokenKey, { issuer, audie
   }
 }
 
-function encodeHeader(kid: string): string {
-  return Buffer.from(JSON.stringify({ alg: 'EdDSA', typ: TYPE, kid })).toString('base64url')
+function encodeHeader({ kid, jwk: { alg } }: TokenKey): string {
+  return Buffer.from(JSON.stringify({ alg, typ: TYPE, kid })).toString('base64url')
 }
 
 function verify(verifier: JWT, token: string): AccessClaims {

@@ -2,6 +2,7 @@ import type { parseArgs } from 'node:util'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { KeyKind } from '../../adapters/keys/key-file-schema.ts'
 import { isCleanText, isVisibleText } from '../../domain/text.ts'
+import { parseAlgorithm } from '../algorithm.ts'
 import { UsageError } from '../errors.ts'
 import { parseArguments } from '../program.ts'
 import { parseAuditFilters } from './audit.ts'
@@ -28,6 +29,7 @@ type Option = Readonly<{ type: 'boolean' | 'string'; short?: string; commands?: 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   prepare: { type: 'boolean', commands: ['rotate-keys'] },
+  algorithm: { type: 'string', commands: ['rotate-keys'] },
   'dry-run': { type: 'boolean', commands: ['sweep-files'] },
   max: { type: 'string', commands: ['sweep-files'] },
   yes: { type: 'boolean', commands: ['adopt-files', 'enable-feature'] },
@@ -76,10 +78,11 @@ const PARSERS = {
   'enrollment-code': withEmail,
   'verify-email': withAccount,
   'reset-factors': withAccount,
-  'rotate-keys': withOneArgument((kind, { prepare: isPreparation = false }) => ({
-    kind: parseKeyKind(kind),
-    isPreparation,
-  })),
+  'rotate-keys': withOneArgument((word, { prepare: isPreparation = false, algorithm }) => {
+    const kind = parseKeyKind(word)
+    if (algorithm !== undefined && kind !== 'tokens') throw new UsageError('Only keys of tokens have an --algorithm.')
+    return { kind, isPreparation, algorithm: parseAlgorithm(algorithm) }
+  }),
   suspend: ([email, ...words], _options, name) => ({ email: parseEmail(name, email), reason: parseReason(words) }),
 } satisfies Record<string, Parser<object>>
 

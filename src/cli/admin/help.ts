@@ -18,6 +18,8 @@ Keys:
   rotate-keys [<keys>]      Replace the key of one purpose; everything that the old key signed stays valid
   rotate-keys [<keys>] --prepare
                             Add the key that the next rotate-keys will use
+  rotate-keys --algorithm <EdDSA|ES256>
+                            Sign access tokens with another algorithm, also with --prepare
   reseal-factors            Encrypt the secrets of authenticator apps with the newest key of factors, when all instances have
                             read it
 
@@ -88,6 +90,10 @@ rotate-keys:
   standard output: set KEYS to them within a day, and restart the instances one after the other:
 
   (umask 077; npm run -s admin -- rotate-keys > keys.json)
+
+  --algorithm changes the algorithm of access tokens; later rotations keep it. The tokens of the old key stay valid. Update all
+  instances first, and services that verify tokens themselves: those that accept one algorithm only reject the others. For
+  libraries, see the guide "Sessions and tokens".
 
   --prepare adds a key that instances and clients learn in advance. The next rotate-keys uses it without a delay.
 

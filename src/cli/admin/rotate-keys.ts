@@ -3,7 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { changeKeyFile } from '../../adapters/keys/key-file.ts'
 import { retentionDays, findPreparedKey, rotateKey, addPreparedKey } from '../../adapters/keys/rotation.ts'
 import { parseKeyFile } from '../../adapters/keys/index.ts'
-import type { KeyFile, KeyKind } from '../../adapters/keys/key-file-schema.ts'
+import { algorithmOf, type Algorithm, type KeyFile, type KeyKind } from '../../adapters/keys/key-file-schema.ts'
 import type { Config } from '../../config/index.ts'
 import { keyWaitMs } from '../../domain/key-agreement.ts'
 import { KEY_KINDS, type Command } from './arguments.ts'
@@ -33,10 +33,10 @@ const PRODUCTS: Record<KeyKind, string> = {
  * @throws StartupError if the key file is invalid or cannot be replaced; CommandError if there are too many keys
  */
 export function rotateKeys(command: RotateKeys, keys: Config['keys'], nowMs: number): RotationOutput {
-  const { kind, isPreparation } = command
+  const { kind, isPreparation, algorithm } = command
   const isReloaded = 'file' in keys
   const change = isPreparation ? prepare : rotate
-  const changeFile = (file: KeyFile): Change => change(file, kind, { nowMs, isReloaded })
+  const changeFile = (file: KeyFile): Change => change(file, kind, { nowMs, isReloaded, algorithm })
   if ('text' in keys) {
     const { file, message } = changeFile(parseKeyFile(keys.text, 'KEYS'))
     return { message: `${message}\n${KEYS_PRINTED}`, keys: JSON.stringify(file) }
@@ -57,10 +57,11 @@ export function rotateKeys(command: RotateKeys, keys: Config['keys'], nowMs: num
 
 const KEYS_PRINTED = 'Nothing has changed yet: set KEYS to the printed JSON on every instance.'
 
-type Rotating = { nowMs: number; isReloaded: boolean }
+type Rotating = { nowMs: number; isReloaded: boolean; algorithm: Algorithm | undefined }
 
 /** @param options.isReloaded whether the running service reads the keys again */
-function prepare(file: KeyFile, kind: KeyKind, { nowMs, isReloaded }: Rotating): Change {
+function prepare(file: KeyFile, kind: KeyKind, { nowMs, isReloaded, algorithm }: Rotating): Change {
+  requirePrepared(file, algorithm)
   const learning = isReloaded ? READ_AGAIN : RESTARTS
   const next = `${learning}\nThen run rotate-keys ${KEY_KINDS[kind]}${isReloaded ? '' : ' with the same KEYS'}.`
   const alreadyPrepared = findPreparedKey(file, kind)
@@ -68,7 +69,7 @@ function prepare(file: KeyFile, kind: KeyKind, { nowMs, isReloaded }: Rotating):
     const message = `The key ${alreadyPrepared.kid} was already prepared at ${String(alreadyPrepared.prepared)}.\n${next}`
     return { file, message, isChanged: false }
   }
-  const { file: changed, kid } = addPreparedKey(file, kind, nowMs) ?? throwTooManyKeys(kind)
+  const { file: changed, kid } = addPreparedKey(file, kind, nowMs, algorithm) ?? throwTooManyKeys(kind)
   return {
     file: changed,
     message: `The key ${kid} is prepared. It is not used for ${PRODUCTS[kind]} yet.\n${next}`,
@@ -76,8 +77,9 @@ function prepare(file: KeyFile, kind: KeyKind, { nowMs, isReloaded }: Rotating):
   }
 }
 
-function rotate(file: KeyFile, kind: KeyKind, { nowMs, isReloaded }: Rotating): Change {
-  const rotation = rotateKey(file, kind, nowMs) ?? throwTooManyKeys(kind)
+function rotate(file: KeyFile, kind: KeyKind, { nowMs, isReloaded, algorithm }: Rotating): Change {
+  requirePrepared(file, algorithm)
+  const rotation = rotateKey(file, kind, nowMs, algorithm) ?? throwTooManyKeys(kind)
   const { active, retired, dropped } = rotation
   const minutes = keyWaitMs(kind) / MINUTE_MS
   const lines = [
@@ -88,6 +90,15 @@ function rotate(file: KeyFile, kind: KeyKind, { nowMs, isReloaded }: Rotating): 
     ...(isSecretShared(rotation.file) ? [SECRET_SHARED] : []),
   ]
   return { file: rotation.file, message: lines.join('\n'), isChanged: true }
+}
+
+/** @throws CommandError if the prepared key of access tokens has another algorithm than the given one */
+function requirePrepared(file: KeyFile, algorithm: Algorithm | undefined): void {
+  const prepared = file.tokens.find((key) => key.prepared !== undefined)
+  if (!algorithm || !prepared || algorithmOf(prepared) === algorithm) return
+  throw new CommandError(
+    `The prepared key ${prepared.kid} is for ${algorithmOf(prepared)}. Rotate to it without --algorithm first, or remove it.`,
+  )
 }
 
 function describeValidity(retired: string, kind: KeyKind): string {

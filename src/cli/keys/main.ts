@@ -1,19 +1,27 @@
 // Prints new keys for KEYS_FILE or KEYS: `(umask 077; npm run -s keys > keys.json)`.
 import { newKeys } from '../../adapters/keys/index.ts'
+import { parseAlgorithm } from '../algorithm.ts'
+import { UsageError } from '../errors.ts'
+import { parseArguments, runProgram } from '../program.ts'
 
 const HELP = `Print new keys for KEYS_FILE or KEYS.
 
 Usage: (umask 077; npm run -s keys > keys.json)
 
+  --algorithm <EdDSA|ES256>  The algorithm that signs access tokens. The default is EdDSA
+
 Nothing is stored. Create keys once, and do not add them to version control. To replace a key later, see rotate-keys in
 npm run admin -- help.`
 
-const [word] = process.argv.slice(2)
-if (word === undefined) process.stdout.write(newKeys())
-else if (['help', '--help', '-h'].includes(word)) console.log(HELP)
-else {
-  console.error(
-    `keys does not accept the argument ${word}. To replace a key, see rotate-keys in npm run admin -- help.`,
-  )
-  process.exitCode = 2
-}
+await runProgram(
+  async (args) => {
+    const options = { algorithm: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
+    const { values, positionals } = parseArguments({ args: [...args], allowPositionals: true, options })
+    const [word] = positionals
+    if (values.help || word === 'help') console.log(HELP)
+    else if (word === undefined) process.stdout.write(newKeys(parseAlgorithm(values.algorithm)))
+    else throw new UsageError(`keys does not accept the argument ${word}.`)
+    return 0
+  },
+  { help: 'npm run keys -- help', remedy: '' },
+)

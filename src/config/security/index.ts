@@ -4,7 +4,8 @@ import { number, oneOf, text, webAddress } from '../variable-kinds.ts'
 /** Variables of keys and access tokens. */
 export const tokenVariables = {
   KEYS: text({
-    about: 'Keys as JSON, instead of a key file.',
+    about:
+      'Keys as JSON, instead of a key file. The first key of `tokens` decides the algorithm of access tokens, EdDSA or ES256.',
     accepts: 'the JSON that npm run -s keys prints',
     shown: 'none',
   }),

@@ -10,7 +10,7 @@ import {
 } from '../../../src/adapters/keys/rotation.ts'
 import { newKeys, parseKeyFile, parseKeys, serializeKeyFile } from '../../../src/adapters/keys/index.ts'
 import { newKey } from '../../../src/adapters/keys/new-keys.ts'
-import type { KeyFile, KeyKind } from '../../../src/adapters/keys/key-file-schema.ts'
+import { algorithmOf, type KeyFile, type KeyKind } from '../../../src/adapters/keys/key-file-schema.ts'
 import { withWaitingKeys } from '../../../src/adapters/keys/rotation.ts'
 import type { DatedKey } from '../../../src/domain/key-agreement.ts'
 import { KEY_KINDS, kidsOf } from '../../support/processes/key-files.ts'
@@ -130,6 +130,18 @@ void t.test('adds the first audit_seals key and never removes one', (t) => {
     parseKeys(serializeKeyFile(third.file), 'test').auditSeals.map(({ kid }) => kid),
     kidsOf(third.file, 'audit_seals'),
   )
+  t.end()
+})
+
+void t.test('keeps the algorithm of access tokens unless another one is given', (t) => {
+  const algorithms = (file: KeyFile): string[] => file.tokens.map(algorithmOf)
+  const first = rotateKey(keyFile(), 'tokens', NOW_MS, 'ES256')?.file ?? keyFile()
+  t.same(algorithms(first), ['ES256', 'EdDSA'])
+  t.same(algorithms(turned(first, 'tokens').file), ['ES256', 'ES256', 'EdDSA'])
+  t.same(algorithms(prepared(first, 'tokens')), ['ES256', 'EdDSA', 'ES256'])
+  const back = addPreparedKey(first, 'tokens', NOW_MS, 'EdDSA')?.file ?? first
+  t.same(algorithms(back), ['ES256', 'EdDSA', 'EdDSA'])
+  t.same(algorithms(turned(back, 'tokens').file), ['EdDSA', 'ES256', 'EdDSA'])
   t.end()
 })
 

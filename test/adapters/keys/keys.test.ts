@@ -78,6 +78,38 @@ void t.test('rejects invalid key files and names the fault', (t) => {
   t.end()
 })
 
+void t.test('accepts key pairs of both algorithms whose parts belong together', (t) => {
+  const [good, other] = [newKeyFile(Date.now(), 'ES256'), newKeyFile(Date.now(), 'ES256')]
+  const [[es256], [another], [eddsa]] = [good.tokens, other.tokens, newKeyFile(Date.now()).tokens]
+  const withTokens = (...tokens: unknown[]): string => JSON.stringify({ ...good, tokens })
+  t.same(
+    parseKeys(withTokens(es256, eddsa), 'KEYS').tokens.map(({ jwk }) => jwk.alg),
+    ['ES256', 'EdDSA'],
+  )
+  const wrong: Record<string, unknown> = {
+    'no second coordinate': { ...es256, y: undefined },
+    'the first coordinate of another key': { ...es256, x: another?.x },
+    'the private part of another key': { ...es256, d: another?.d },
+    'another type': { ...es256, kty: 'OKP' },
+    'another curve': { ...es256, crv: 'Ed25519' },
+    'no point of the curve': { ...es256, y: es256?.x },
+    'the type of ES256': { ...eddsa, kty: 'EC' },
+    'the curve of ES256': { ...eddsa, crv: 'P-256' },
+    'the public part of another key': { ...eddsa, x: newKeyFile(Date.now()).tokens[0]?.x },
+  }
+  for (const [name, key] of Object.entries(wrong)) {
+    const complaint = {
+      name: 'StartupError',
+      message: /^KEYS: the public and private parts of the key k-\S+ do not match/,
+    }
+    t.throws(() => parseKeys(withTokens(key), 'KEYS'), complaint, name)
+  }
+  t.throws(() => parseKeys(withTokens({ ...es256, crv: 'P-384' }), 'KEYS'), {
+    message: /invalid at \/tokens\/0\/crv: /,
+  })
+  t.end()
+})
+
 void t.test('a key file is readable by its owner only, or by the group if root provides it', (t) => {
   const [ROOT, READER] = [0, 65532]
   const cases = [

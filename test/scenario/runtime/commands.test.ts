@@ -39,7 +39,13 @@ void t.test('lists its commands, and rejects others', (t) => {
   const { status, stderr } = spawnSync(process.execPath, [MAIN, 'sevre'], { encoding: 'utf8' })
   t.equal(status, 2)
   t.equal(stderr, 'Unknown command: sevre.\nFor help, run node dist/service/main.js help.\n')
-  t.match(execFileSync(process.execPath, [MAIN, 'keys'], { encoding: 'utf8' }), '"tokens"')
+  const keys = (...words: string[]): string =>
+    execFileSync(process.execPath, [MAIN, 'keys', ...words], { encoding: 'utf8' })
+  t.match(keys(), /"tokens"[^]*"crv": "Ed25519"/)
+  t.match(keys('--algorithm', 'ES256'), '"crv": "P-256"')
+  t.match(keys('--help'), '--algorithm')
+  for (const words of [['new'], ['--algorithm', 'RS256'], ['--prepare']])
+    t.equal(spawnSync(process.execPath, [MAIN, 'keys', ...words]).status, 2)
   t.end()
 })
 
