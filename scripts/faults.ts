@@ -1,8 +1,9 @@
-// Kills, freezes, makes read-only and fills up each dependency under load, and records what happens: `npm run faults`.
+// Kills, freezes, fills up, slows down and cuts off each dependency under load, and records what happens: `npm run faults`.
 // `-- --only redis --seconds 10 --rate 1 --write` selects dependencies, changes the run and writes docs/measurements.md. Needs
 // the programs of PostgreSQL and redis-server. Only root can fill the disk of PostgreSQL.
 import { openPeople } from './faults/people.ts'
 import { describeRows, writePage, type Row } from './faults/report.ts'
+import { withNetworkFaults } from './faults/proxy.ts'
 import { observe, type Observed } from './faults/run.ts'
 import { countMails, untilMailsAreSent, type Setting } from './faults/verify.ts'
 import type { Fault, FaultName } from './load/dependencies/dependency.ts'
@@ -15,6 +16,8 @@ import { readOptions } from './options.ts'
 const INSTANCES = 2
 /** The longest time until the response of a request that fails */
 const RESPONSE_MS_MAX = 5000
+/** The longest time from a repair to the last failure */
+const RECOVERY_MS_MAX = 5000
 
 const options = readOptions('npm run faults --', { only: [], fault: [], seconds: 10, rate: 1, write: false })
 
@@ -22,14 +25,16 @@ await runSession('faults', run)
 
 type Firsts = [Parameters<typeof observe>[0], Parameters<typeof observe>[1]]
 
-/** Returns whether nothing was lost, and every response came in time. */
+/** Returns whether nothing was lost, every response came in time, and the service recovered by itself. */
 async function run(session: Session): Promise<boolean> {
   const { folder } = session
-  const dependencies = await openDependencies(session, DEPENDENCY_NAMES)
+  const opened = await openDependencies(session, DEPENDENCY_NAMES)
+  const behind = DEPENDENCY_NAMES.map(async (name) => [name, await withNetworkFaults(opened[name], session)] as const)
+  const dependencies = Object.fromEntries(await Promise.all(behind)) as typeof opened
   const variables = { ...productionVariables(dependencies), LOG_LEVEL: 'warn', ACCESS_LOG: 'no' }
   const instances = await startInstances(session, INSTANCES, { variables })
   const origins = instances.map(({ origin }) => origin)
-  const { DATABASE_URL: databaseUrl = '' } = dependencies.postgres.variables
+  const { DATABASE_URL: databaseUrl = '' } = opened.postgres.variables
   const people = await openPeople(origins, databaseUrl, folder)
   const setting: Setting = { databaseUrl, instances, people, folder, rate: options.rate }
 
@@ -54,8 +59,10 @@ async function run(session: Session): Promise<boolean> {
   const day = new Date().toISOString().slice(0, 10)
   if (options.write) writePage(results, `Measured on ${day}, each fault for ${options.seconds} s.`)
   return rows.every(
-    ({ losses, mail, slowest }) =>
-      losses.writes + losses.sms + mail.lost === 0 && (slowest.failure?.ms ?? 0) <= RESPONSE_MS_MAX,
+    ({ losses, mail, slowest, recoveryMs }) =>
+      losses.writes + losses.sms + mail.lost === 0 &&
+      (slowest.failure?.ms ?? 0) <= RESPONSE_MS_MAX &&
+      recoveryMs <= RECOVERY_MS_MAX,
   )
 }
 

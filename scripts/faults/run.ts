@@ -15,7 +15,7 @@ export type Observed = {
   /** Requests that did not get the response of a success, of those that were sent from the fault on */
   failed: Sample[]
   slowest: { success: Sample | undefined; failure: Sample | undefined }
-  /** From the repair to the end of the last failure, as requests and probes saw it */
+  /** From the end of the repair, with the start of a program, to the end of the last failure, as requests and probes saw it */
   recoveryMs: number
   losses: Losses
   /** The e-mails of this run, to be compared at the end */
@@ -42,8 +42,8 @@ export async function observe(
   const faultMs = performance.now()
   await fault.apply()
   await sleep(seconds * 1000)
-  const repairMs = performance.now()
   await fault.repair()
+  const repairMs = performance.now()
   await untilCalm(load.samples, probes)
   await load.stop()
   await Promise.all(probes.map((each) => each.stop()))

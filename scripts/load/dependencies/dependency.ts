@@ -4,7 +4,7 @@ import type { Variables } from '../service.ts'
 
 const LOOK_MS = 20
 
-export type FaultName = 'killed' | 'frozen' | 'read-only' | 'full'
+export type FaultName = 'killed' | 'frozen' | 'read-only' | 'full' | 'denied' | 'slow' | 'half'
 
 /** What a fault does, and what repairs it */
 export type Fault = { apply(): unknown; repair(): unknown }

@@ -63,7 +63,7 @@ async function openStandIn(kind: Kind, folder: string): Promise<Dependency> {
   const mode = join(own, 'mode')
   const refusing = (text: string): Fault => ({ apply: () => writeFileSync(mode, text), repair: () => rmSync(mode) })
   const readOnly = kind === 'files' && { 'read-only': refusing('read-only') }
-  const faults = { ...program.faults, ...readOnly, full: refusing('full') }
+  const faults = { ...program.faults, ...readOnly, full: refusing('full'), denied: refusing('denied') }
   const { name, variables } = STAND_INS[kind]
   return { name, variables: variables(port), faults, stop: program.stop }
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { command, giveToPostgres, isRoot, run } from '../../../test/support/servers/postgres-server.ts'
@@ -36,10 +36,11 @@ export async function openPostgres(folder: string): Promise<Dependency> {
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const [file = '', ...args] = command('postgres', ['-D', data, '-p', String(port), ...settings])
   const program = await restartable(() => startPart(file, args, port))
-  const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
+  const url = `postgresql://postgres:secret@127.0.0.1:${port}/postgres`
   const faults = {
     ...program.faults,
     'read-only': readOnly(url),
+    denied: denied(data, url),
     ...(isRoot() && { full: fullDisk(join(folder, 'ballast'), url) }),
   }
   return {
@@ -59,6 +60,27 @@ function readOnly(url: string): Fault {
     await query(url, 'SELECT pg_reload_conf()')
   }
   return { apply: () => set('on'), repair: () => set('off') }
+}
+
+/** Changes the password of the service, and ends its connections. */
+function denied(data: string, url: string): Fault {
+  const path = join(data, 'pg_hba.conf')
+  const usual = readFileSync(path)
+  const other = url.replace('postgres:', 'operator:')
+  return {
+    async apply() {
+      await query(url, 'CREATE ROLE operator SUPERUSER LOGIN')
+      await query(url, "ALTER ROLE postgres PASSWORD 'other'")
+      writeFileSync(path, `host all postgres 127.0.0.1/32 scram-sha-256\n${usual.toString()}`)
+      await query(other, 'SELECT pg_reload_conf()')
+      await query(other, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'postgres'")
+    },
+    async repair() {
+      writeFileSync(path, usual)
+      await query(other, 'SELECT pg_reload_conf()')
+      await query(other, 'DROP ROLE operator').catch(() => undefined)
+    },
+  }
 }
 
 /** Fills the file system with a file, to the last block, and the space that is left in the pages of the audit trail. */

@@ -4,14 +4,18 @@ import { restartable, type Dependency } from './dependency.ts'
 
 /** Less than an empty server uses, so that every write is rejected */
 const FULL_BYTES = '1'
+/** Which the service does not know */
+const PASSWORD = 'secret'
 
 export async function openRedis(): Promise<Dependency> {
   const port = await freePort()
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
   const program = await restartable(() => startPart('redis-server', args, port))
-  const run = async (...command: [string, ...string[]]): Promise<void> => {
-    const client = new Redis(port)
-    await client.call(...command).finally(() => client.disconnect())
+  const run = async (...commands: [string, ...string[]][]): Promise<void> => {
+    const client = new Redis(port, { password: PASSWORD, enableReadyCheck: false })
+    client.on('error', () => undefined) // a server without a password says so
+    for (const command of commands) await client.call(...command)
+    client.disconnect()
   }
   return {
     name: 'Redis',
@@ -20,12 +24,17 @@ export async function openRedis(): Promise<Dependency> {
     faults: {
       ...program.faults,
       'read-only': {
-        apply: () => run('REPLICAOF', '127.0.0.1', '1'),
-        repair: () => run('REPLICAOF', 'NO', 'ONE'),
+        apply: () => run(['REPLICAOF', '127.0.0.1', '1']),
+        repair: () => run(['REPLICAOF', 'NO', 'ONE']),
       },
       full: {
-        apply: () => run('CONFIG', 'SET', 'maxmemory', FULL_BYTES),
-        repair: () => run('CONFIG', 'SET', 'maxmemory', '0'),
+        apply: () => run(['CONFIG', 'SET', 'maxmemory', FULL_BYTES]),
+        repair: () => run(['CONFIG', 'SET', 'maxmemory', '0']),
+      },
+      denied: {
+        apply: () =>
+          run(['CONFIG', 'SET', 'requirepass', PASSWORD], ['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']),
+        repair: () => run(['CONFIG', 'SET', 'requirepass', '']),
       },
     },
   }

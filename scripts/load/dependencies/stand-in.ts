@@ -10,7 +10,7 @@ const [, , kind = '', port = '', folder = ''] = process.argv
 const INBOX = join(folder, 'inbox')
 const READS = ['GET', 'HEAD']
 
-/** Returns `read-only` or `full` while a fault applies. The file may be missing. */
+/** Returns `read-only`, `full` or `denied` while a fault applies. The file may be missing. */
 function mode(): string {
   try {
     return readFileSync(join(folder, 'mode'), 'utf8')
@@ -26,7 +26,7 @@ function receive(message: object): void {
 async function serveFiles(): Promise<void> {
   const server = createS3(join(folder, 'objects'), ['files'], 'honored', Number(port))
   server.middleware.unshift(async (request, next) => {
-    const refusal = READS.includes(request.method) ? undefined : S3_REFUSALS[mode()]
+    const refusal = READS.includes(request.method) && mode() !== 'denied' ? undefined : S3_REFUSALS[mode()]
     if (refusal) Object.assign(request, { ...refusal, type: 'application/xml' })
     else await next()
   })
@@ -36,17 +36,27 @@ async function serveFiles(): Promise<void> {
 /** AWS denies writes with 403; MinIO reports a full disk with 507. */
 const S3_REFUSALS: Readonly<Record<string, { status: number; body: string }>> = {
   'read-only': { status: 403, body: '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>' },
+  denied: {
+    status: 403,
+    body: '<Error><Code>InvalidAccessKeyId</Code><Message>The key does not exist</Message></Error>',
+  },
   full: { status: 507, body: '<Error><Code>XMinioStorageFull</Code><Message>Storage is full</Message></Error>' },
 }
+
+const MAIL_REFUSALS: Readonly<Record<string, { code: number; text: string }>> = {
+  full: { code: 452, text: '4.3.1 Insufficient system storage' },
+  denied: { code: 530, text: '5.7.0 Authentication required' },
+}
+
+const SMS_REFUSALS: Readonly<Record<string, number>> = { full: 503, denied: 401 }
 
 function serveMail(): void {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     onMailFrom: (_address, _session, done) => {
-      done(
-        mode() === 'full' ? Object.assign(new Error('4.3.1 Insufficient system storage'), { responseCode: 452 }) : null,
-      )
+      const refusal = MAIL_REFUSALS[mode()]
+      done(refusal ? Object.assign(new Error(refusal.text), { responseCode: refusal.code }) : null)
     },
     onData(stream, { envelope }, done) {
       const parts: Buffer[] = []
@@ -68,7 +78,8 @@ function serveMail(): void {
 async function serveSms(): Promise<void> {
   const server = createSimulator(({ to }) => receive({ to, atMs: Date.now() }))
   server.addHook('onRequest', async (_request, reply) => {
-    if (mode() === 'full') await reply.code(503).send()
+    const refusal = SMS_REFUSALS[mode()]
+    if (refusal !== undefined) await reply.code(refusal).send()
   })
   await server.listen({ host: '127.0.0.1', port: Number(port) })
 }

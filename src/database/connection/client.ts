@@ -34,6 +34,8 @@ export function clientClass({
     constructor(config: pg.ClientConfig = {}) {
       const server = hosts?.current()
       super(server === undefined ? config : { ...config, connectionString: server })
+      // pg leaves the connection open when it has no password for the server, which waits for one
+      this.connection.on('error', () => this.connection.stream.destroy())
       if (hosts && server !== undefined) reportFailures(this, () => hosts.fail(server), onReadOnly)
     }
 
