@@ -63,7 +63,7 @@ export async function authenticate(request: FastifyRequest, context: Context): P
     const token = AUTHORIZATION.exec(authorization)?.[1]
     if (token === undefined) throw new Failure('token_invalid')
     const bearer = context.tokens.read(token)
-    context.recordUse(bearer)
+    if (bearer.generation !== undefined) context.recordUse(bearer)
     return bearer
   } catch (error) {
     const { network } = readClient(request)

@@ -7,7 +7,7 @@ import { column, outerTable, select, table, type Columns } from '../../database/
 import { query, queryRow, queryRows, queryOnlyRow } from '../../database/query.ts'
 import { HAS_VOUCHED_FACTOR } from '../factors/state.ts'
 import { PROFILE } from '../profiles/columns.ts'
-import { LIVES } from '../sessions/state.ts'
+import { isActive, LIVES } from '../sessions/state.ts'
 import { FROM, type UserFilters, conditions, FOUND, PAGE, USER, type Found, scanSql } from './user-search.ts'
 import { Prisma } from '../../../generated/prisma/client.ts'
 import { indexSql, isIndexed, NOTHING_SEARCHED } from './user-index.ts'
@@ -44,7 +44,7 @@ export const ACCOUNT_STATE: Columns<Omit<AccountState, 'sessions'>> = {
 /** The state of the account `a`. `$1` is the number of seconds that the service clock is ahead of the database. */
 export const STATE: Columns<AccountState> = {
   ...ACCOUNT_STATE,
-  sessions: column(`(SELECT count(*)::int FROM sessions WHERE account_id = a.id AND ${LIVES})`),
+  sessions: column(`(SELECT count(*)::int FROM sessions s WHERE account_id = a.id AND ${LIVES} AND ${isActive()})`),
 }
 
 const BY_ID = query(

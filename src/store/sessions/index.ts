@@ -8,7 +8,7 @@ import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.t
 import { auditParameters, logAuditEvents } from '../audit/index.ts'
 import { CONTINUABLE, RECORD_USE, tryExchange } from './exchange.ts'
 import { BEGIN, IS_KNOWN, LOG_IN, type NewSession } from './begin.ts'
-import { BEARER, LIVES } from './state.ts'
+import { BEARER, isActive, LIVES } from './state.ts'
 import { ownSessions, type OwnSessions } from './own-sessions.ts'
 import type { StoreParts } from '../changes.ts'
 
@@ -52,7 +52,8 @@ const LIST = query(
     refreshedAt: s.refreshedAt,
   }),
   (list) => `
-    SELECT ${list} FROM sessions s WHERE s.account_id IN (${BEARER}) AND (s.id = $3 OR ${LIVES})
+    SELECT ${list} FROM sessions s WHERE s.account_id IN (${BEARER}) AND (s.id = $3 OR (${LIVES} AND EXISTS (
+      SELECT FROM accounts a WHERE a.id = s.account_id AND ${isActive()})))
     ORDER BY (s.id = $3) DESC, s.refreshed_at DESC, s.id LIMIT ${LIMITS.sessions.max}`,
 )
 

@@ -85,6 +85,9 @@ void t.test('ends the sessions that began before it takes effect, also for good,
   const owners = tokensIn(await world.send('login')({ json }))
   t.equal((await world.send('getFactors')({ token: thiefs.token })).status, 401)
   t.equal((await world.send('refreshToken')({ json: { refresh_token: thiefs.refresh } })).status, 401)
+  const listed = await world.send('listSessions')({ token: owners.token })
+  t.equal((listed.body.data as { items: unknown[] }).items.length, 1, 'the session of the thief is not listed')
+  t.match(await service.app.context.store.users.byId(person.id), { sessions: 1 })
   const factorsResetAt = new Date(Date.now() - SECOND_MS)
   const begun = { accountId: person.id, createdAt: { lt: new Date(resetAt) } }
   await prisma.session.updateMany({ where: begun, data: { createdAt: new Date(Date.now() - HOUR_MS) } })
