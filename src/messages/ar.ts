@@ -122,7 +122,7 @@ export const ar: Catalogue = {
   password_breached: 'كلمة المرور هذه معروفة من تسريب بيانات. اختر غيرها.',
   password_is_email: 'يجب ألا تكون كلمة المرور هي البريد الإلكتروني.',
   password_too_long: 'كلمة المرور أطول من المسموح به.',
-  file_type_not_allowed: 'أرسل صورة JPEG أو PNG أو WebP غير متحركة، أو ملف PDF حيث تُقبل المستندات.',
+  file_type_not_allowed: 'الأنواع المقبولة: JPEG وPNG وWebP ثابتة، وPDF للمستندات.',
   file_link_unknown: 'هذا ليس رابط ملفك المحفوظ.',
   file_unreadable: 'الملف تالف أو غير مكتمل.',
   file_active_content: 'يحتوي ملف PDF على برامج أو إجراءات أو مرفقات. احفظ نسخة خالية منها.',

@@ -120,7 +120,7 @@ export const en: Catalogue = {
   password_breached: 'This password is known from a data breach. Choose another one.',
   password_is_email: 'The password must not be the e-mail address.',
   password_too_long: 'The password is too long.',
-  file_type_not_allowed: 'Send a JPEG, PNG or WebP image without animation, or a PDF where documents are allowed.',
+  file_type_not_allowed: 'Accepted: still JPEG, PNG and WebP images, and PDF for documents.',
   file_link_unknown: 'This is not the link of your stored file.',
   file_unreadable: 'The file is damaged or incomplete.',
   file_active_content: 'The PDF contains scripts, actions or attachments. Save a copy without them.',
