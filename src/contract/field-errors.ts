@@ -48,8 +48,8 @@ export function toFieldFailures(errors: readonly ErrorObject[], isExplained = fa
     if (fields.size >= FIELDS_MAX && !fields.has(path)) continue
     const code = toFieldCode(error)
     const { limit } = error.params as Params
-    const values = limit !== undefined ? { limit } : isExplained ? toHint(code, error) : undefined
-    known.set(code, values ? { code, values } : code)
+    const values = { ...(limit !== undefined && { limit }), ...(isExplained && toHint(code, error)) }
+    known.set(code, Object.keys(values).length > 0 ? { code, values } : code)
     fields.set(path, known)
   }
   return Object.fromEntries([...fields].map(([path, found]) => [path, mostSevere(found)]))
@@ -60,8 +60,9 @@ function toHint(code: FieldCode, { params, parentSchema }: ErrorObject): Record<
   const { allowedValues, allowedValue, type } = params as Params
   const accepted = code === 'wrong_type' ? type : (allowedValues ?? allowedValue)
   if (accepted !== undefined) return { accepted: listShortly([accepted].flat()) }
-  const { examples: [example] = [] } = (parentSchema ?? {}) as { examples?: unknown[] }
-  return code === 'wrong_format' && typeof example === 'string' ? { example } : undefined
+  const { examples: [example] = [], input } = (parentSchema ?? {}) as { examples?: unknown[]; input?: string }
+  const isOfFormat = code === 'wrong_format' || input !== undefined // an example of a name or a password would say nothing
+  return isOfFormat && typeof example === 'string' ? { example } : undefined
 }
 
 function listShortly(values: readonly unknown[]): string {

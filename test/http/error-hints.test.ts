@@ -94,3 +94,11 @@ void t.test('states a place in every text that is no JSON', (t) => {
   )
   t.end()
 })
+
+void t.test('gives an example of a text with a format', async (t) => {
+  const body = JSON.stringify({ phone_code: '966', phone: '12' })
+  const headers = { 'content-type': 'application/json', 'accept-language': 'en' }
+  const response = await fetch(`${origin}/api/v1/auth/check-phone`, { method: 'POST', headers, body })
+  const { data } = (await response.json()) as { data: unknown }
+  t.match(data, { errors: { phone: ['This must have at least 3 characters. For example: 512345678'] } })
+})
