@@ -81,7 +81,7 @@ const PARSERS = {
   'rotate-keys': withOneArgument((word, { prepare: isPreparation = false, algorithm }) => {
     const kind = parseKeyKind(word)
     if (algorithm !== undefined && kind !== 'tokens') throw new UsageError('Only keys of tokens have an --algorithm.')
-    return { kind, isPreparation, algorithm: parseAlgorithm(algorithm) }
+    return { kind, isPreparation, ...(algorithm !== undefined && { algorithm: parseAlgorithm(algorithm) }) }
   }),
   suspend: ([email, ...words], _options, name) => ({ email: parseEmail(name, email), reason: parseReason(words) }),
 } satisfies Record<string, Parser<object>>
