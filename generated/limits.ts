@@ -72,7 +72,7 @@ export const LIMITS = {
     failures_per_48: 120,
     address_minutes: 5,
     failures_per_account_per_day: 100,
-    known_network_days: 30,
+    known_network_days: 90,
   },
   register: {
     taken_per_address: 60,

@@ -24,8 +24,8 @@ export function ofAccountAndNetwork({ accountId }: { accountId: number }, { netw
   return `${accountId} ${network}`
 }
 
-/** A limit for one key, for example an address or an account. */
-export type Counter = Readonly<{ policy: Policy; key: string }>
+/** A limit for one key, for example an address or an account. With `onlyCounts`, it never rejects. */
+export type Counter = Readonly<{ policy: Policy; key: string; onlyCounts?: boolean | undefined }>
 
 /** The state of a counter after a request has used it. */
 export type RateLimitStatus = Readonly<{ policy: Policy; remaining: number; resetSeconds: number }>

@@ -1,7 +1,7 @@
 // By what attempts are counted, and what of a list is recorded.
 import t from 'tap'
 import { filtersText, resultsText } from '../../src/services/administration.ts'
-import { dayCounter, failureSubject } from '../../src/services/password/verify-password.ts'
+import { failureSubject, loginCounters } from '../../src/services/password/verify-password.ts'
 import { toNetwork48 } from '../../src/services/sessions/begin-session.ts'
 
 const account = {
@@ -10,9 +10,16 @@ const account = {
   passwordHash: 'hash',
   status: 'active',
   isKnownNetwork: false,
+  isProvenNetwork: false,
   factors: null,
 } as const
-const client = { network: '203.0.113.7' }
+const client = {
+  network: '203.0.113.7',
+  address: '203.0.113.7',
+  wideNetworks: [],
+  userAgent: 'x',
+  requestId: 'r',
+} as const
 
 void t.test('counts wrong passwords by account and password, so that a new password clears them', (t) => {
   t.not(failureSubject('x', account), failureSubject('x', { ...account, passwordHash: 'other' }))
@@ -22,15 +29,18 @@ void t.test('counts wrong passwords by account and password, so that a new passw
   t.end()
 })
 
-void t.test('counts 100 wrong passwords a day for all unknown networks, and for each known one', (t) => {
-  const unknown = dayCounter('x', account, client)
-  t.match(unknown.policy, { points: 100, seconds: 86_400, isHidden: true })
-  t.same(dayCounter('x', account, { network: '198.51.100.1' }), unknown, 'networks share a counter')
-  const known = dayCounter('x', { ...account, isKnownNetwork: true }, client)
-  t.match(known.policy, { points: 100, seconds: 86_400, isHidden: true })
-  t.not(known.policy.name, unknown.policy.name)
-  t.not(dayCounter('x', { ...account, isKnownNetwork: true }, { network: '198.51.100.1' }).key, known.key)
-  t.equal(dayCounter('x', undefined, client).policy.name, unknown.policy.name, 'an unknown address')
+void t.test('counts 100 wrong passwords a day for all unknown networks, and known ones apart', (t) => {
+  const named = (name: string, of: typeof account | undefined, network: string): unknown =>
+    loginCounters('x', of, { ...client, network }).find(({ policy }) => policy.name === name)
+  const unknown = named('password-day', account, client.network)
+  t.match(unknown, { policy: { points: 100, seconds: 86_400, isHidden: true } })
+  t.same(named('password-day', account, '198.51.100.1'), unknown, 'networks share a counter')
+  t.match(named('password-day', undefined, client.network), { key: 'x' }, 'an unknown address')
+  const known = { ...account, isKnownNetwork: true } as unknown as typeof account
+  t.equal(named('password-day', known, client.network), undefined)
+  t.match(named('login-account', known, client.network), { policy: { points: 10, seconds: 900 } })
+  t.match(named('login-address', known, client.network), { onlyCounts: true })
+  t.match(named('login-address', account, client.network), { onlyCounts: false })
   t.end()
 })
 

@@ -77,6 +77,8 @@ export interface paths {
      *
      *     Rate limits count failed attempts only. Above a limit, all attempts are rejected, even with the correct password.
      *     Existing sessions are not affected.
+     *     A network from which the account has completed a login in the last 90 days is known to it. It is rejected only after 10 wrong passwords for the account there in 15 minutes: failures of other accounts in the same network, and failures elsewhere, do not affect it. For codes of a second factor, only logins since the first factor count.
+     *     A recovery code is not rejected because of wrong codes in other networks.
      *
      *     If the account has a second factor, send a `code` as well, or use `POST /api/v1/auth/login/passkey` instead. Without a code, a correct password gets `403 mfa_required`.
      *     Password and code are one attempt: a wrong code counts as a failure, and a correct password without a code does not.
@@ -87,8 +89,9 @@ export interface paths {
      *     | Wrong passwords and passkeys of one network | 30 in 5 minutes |
      *     | Wrong passwords and passkeys of one IPv6 /56 network | 60 in 5 minutes |
      *     | Wrong passwords and passkeys of one IPv6 /48 network | 120 in 5 minutes |
-     *     | Wrong passwords for one account, of all networks | 100 per day |
-     *     | Wrong passwords for one account, of each network that it logged in from in the last 30 days, counted separately | 100 per day |
+     *     | Wrong passwords for one account, of all networks that it has not logged in from in the last 90 days together | 100 per day |
+     *     | Wrong codes of a second factor for one account, of all networks that it has not logged in from since its first factor together | 100 per day |
+     *     | Wrong codes of a second factor for one account, of one network that it has logged in from since its first factor | 10 in 15 minutes |
      *
      *     Wrong passwords at `POST /api/v1/profile/password`, `POST /api/v1/auth/reauthenticate` and `POST /api/v1/account/deletion` count towards the daily limits, which do not appear in `RateLimit`.
      *     A new password resets the failures of the account.

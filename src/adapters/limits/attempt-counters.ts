@@ -39,12 +39,17 @@ export function usageAt(usages: readonly Usage[], at: number): Usage {
   return usages[at] ?? { failures: 0, running: 0, resetSeconds: 0 }
 }
 
-export function hasRoom({ policy }: Counter, { failures, running }: Usage): boolean {
-  return failures + running < policy.points
+/** Returns how many points a counter has: more than it ever counts, if it only counts. */
+export function pointsOf({ policy, onlyCounts = false }: Counter): number {
+  return onlyCounts ? Number.MAX_SAFE_INTEGER : policy.points
 }
 
-export function isUsedUp({ policy }: Counter, { failures }: Pick<Usage, 'failures'>): boolean {
-  return failures >= policy.points
+export function hasRoom(counter: Counter, { failures, running }: Usage): boolean {
+  return failures + running < pointsOf(counter)
+}
+
+export function isUsedUp(counter: Counter, { failures }: Pick<Usage, 'failures'>): boolean {
+  return failures >= pointsOf(counter)
 }
 
 function isExpired({ failures, running, untilMs }: Entry, nowMs: number): boolean {
@@ -74,11 +79,12 @@ function createEntries(clock: Clock): { prune(): void; read(counter: Counter): E
       for (const [id, entry] of entries) if (isExpired(entry, nowMs)) entries.delete(id)
       pruneAt = Math.max(PRUNED_FROM, 2 * entries.size)
     },
-    read({ policy, key }) {
+    read(counter) {
+      const { policy, key } = counter
       const id = `${policy.name}:${key}`
       const entry = entries.get(id) ?? { ...NO_FAILURES, running: 0 }
       if (entry.untilMs <= clock.nowMs()) Object.assign(entry, NO_FAILURES)
-      if (policy.eases && entry.recent > 0 && entry.easesAtMs <= clock.nowMs()) ease(entry, policy.points, policy.eases)
+      if (policy.eases && entry.recent > 0 && entry.easesAtMs <= clock.nowMs()) ease(entry, pointsOf(counter), policy.eases)
       entries.set(id, entry)
       return entry
     },

@@ -10,7 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rateLimited } from '../../domain/failure.ts'
 import type { Counter, Policy, RateLimitStatus } from '../../domain/limits.ts'
-import { hasRoom, usageAt, type AttemptCounters, type Failed, type Usage } from './attempt-counters.ts'
+import { hasRoom, isUsedUp, usageAt, type AttemptCounters, type Failed, type Usage } from './attempt-counters.ts'
 import { attemptQueues, type QueuedAttempt } from './attempt-queues.ts'
 
 export type CountFailures = <Result>(
@@ -94,8 +94,8 @@ export type ReportStatuses = (statuses: readonly RateLimitStatus[]) => void
 /** @throws Failure 429 `rate_limited` for the counter that stays used up for longest, of those that are named first */
 export function refuseUsedUp(counters: readonly Counter[], usages: readonly Usage[], report: ReportStatuses): void {
   const [longest] = counters
-    .map(({ policy }, at) => ({ at, policy, ...usageAt(usages, at) }))
-    .filter(({ policy, failures }) => failures >= policy.points)
+    .map((counter, at) => ({ at, counter, policy: counter.policy, ...usageAt(usages, at) }))
+    .filter(({ counter, failures }) => isUsedUp(counter, { failures }))
     .sort((one, other) => rank(one.policy) - rank(other.policy) || other.resetSeconds - one.resetSeconds)
   if (longest) refuse(counters, usages, longest, report)
 }

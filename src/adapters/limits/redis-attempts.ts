@@ -1,9 +1,10 @@
 import type { Clock } from '../../domain/clock.ts'
-import type { Counter, Policy } from '../../domain/limits.ts'
+import type { Counter } from '../../domain/limits.ts'
 import type { Tracer } from '../../lib/tracing.ts'
 import {
   hasRoom,
   isUsedUp,
+  pointsOf,
   secondsToReset,
   usageAt,
   type AttemptCounters,
@@ -44,7 +45,7 @@ export function redisAttempts(
     { failed, option = RUNNING_SECONDS * 1000 }: { failed?: Failed; option?: number } = {},
   ): Promise<Usage[] | undefined> =>
     execute(async () => {
-      const limits = counters.flatMap(({ policy }, at) => toArguments(policy, failed?.[at]))
+      const limits = counters.flatMap((counter, at) => toArguments(counter, failed?.[at]))
       const options = [clock.shiftMs(), option]
       const flat = await scripts[name](counters.length, ...counters.map(keyFor), ...options, ...limits)
       return counters.map((counter, at) => toUsage(counter, flat.slice(3 * at)))
@@ -69,8 +70,9 @@ export function redisAttempts(
 }
 
 /** Returns the values of a counter that the scripts take. */
-function toArguments({ points, seconds, eases }: Policy, hasFailed = false): number[] {
-  return [points, seconds * 1000, hasFailed ? 1 : 0, (eases?.seconds ?? 0) * 1000, eases?.percent ?? 100]
+function toArguments(counter: Counter, hasFailed = false): number[] {
+  const { seconds, eases } = counter.policy
+  return [pointsOf(counter), seconds * 1000, hasFailed ? 1 : 0, (eases?.seconds ?? 0) * 1000, eases?.percent ?? 100]
 }
 
 function toUsage(counter: Counter, [failures = 0, running = 0, leftMs = 0]: number[]): Usage {

@@ -19,10 +19,12 @@ export type Credentials = Readonly<{
   status: 'active' | 'suspended'
 }>
 
-/** Credentials, and whether the account logged in recently from the network of the client. */
+/** Credentials, and whether the account has recently completed a login from the network of the client. */
 export type LoginCredentials = Credentials &
   Readonly<{
     isKnownNetwork: boolean
+    /** The same for logins since the account got its first second factor; false without one */
+    isProvenNetwork: boolean
     /** Null if a login needs the password alone */
     factors: SecondFactors | null
   }>

@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { passwordAlone, verifyPassword } from '../../services/password/verify-password.ts'
+import { verifyPassword } from '../../services/password/verify-password.ts'
 import { composeMails } from '../../services/notifications/mail.ts'
 
 const DAY_MS = 86_400_000
@@ -13,7 +13,7 @@ const EVENTS = { wrong: 'deletion_refused', limited: 'deletion_limited' } as con
 export const requestAccountDeletion: Operation<'requestAccountDeletion'> = async (call, context) => {
   const { body, bearer, client, reply } = call
   const given = { password: body.password, events: EVENTS }
-  const { account, proof } = await verifyPassword(call, given, passwordAlone, context)
+  const { account, proof } = await verifyPassword(call, given, context)
   if (proof === 'password_wrong') throw invalidData({ password: ['password_wrong'] })
 
   const { id: accountId, email: to } = account

@@ -1,12 +1,12 @@
 import type { Operation } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
-import { methodsOf, verifyCode } from '../../services/factors/verify-code.ts'
+import { methodsOf } from '../../services/factors/verify-code.ts'
 import { refuseLogin, verifyLogin } from '../../services/password/verify-password.ts'
 import { beginSession } from '../../services/sessions/begin-session.ts'
 
 export const login: Operation<'login'> = async (call, context) => {
   const { body, client, language, reply } = call
-  const verified = await verifyLogin(call, (account) => verifyCode(account, body.code, context), context)
+  const verified = await verifyLogin(call, { code: body.code }, context)
   const { account, proof, auditContext } = verified
   if (proof === 'missing') throw new Failure('mfa_required', { factorMethods: methodsOf(account) })
 

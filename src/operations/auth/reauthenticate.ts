@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { methodsOf, verifyCode } from '../../services/factors/verify-code.ts'
+import { methodsOf } from '../../services/factors/verify-code.ts'
 import { replaceSession } from '../../services/sessions/begin-session.ts'
 import { verifyPassword } from '../../services/password/verify-password.ts'
 import { REAUTHENTICATION_EVENTS } from '../../services/sessions/recent-changes.ts'
@@ -9,8 +9,8 @@ import { REAUTHENTICATION_EVENTS } from '../../services/sessions/recent-changes.
 export const reauthenticate: Operation<'reauthenticate'> = async (call, context) => {
   const { body, bearer, client, language, reply } = call
   const { password, code } = body
-  const given = { password, events: REAUTHENTICATION_EVENTS }
-  const { account, proof } = await verifyPassword(call, given, (owner) => verifyCode(owner, code, context), context)
+  const given = { password, factor: { code }, events: REAUTHENTICATION_EVENTS }
+  const { account, proof } = await verifyPassword(call, given, context)
   if (proof === 'password_wrong') throw invalidData({ password: ['password_wrong'] })
   if (proof === 'wrong') throw invalidData({ code: ['code_wrong'] })
   if (proof === 'missing') throw new Failure('mfa_required', { factorMethods: methodsOf(account) })

@@ -6,13 +6,13 @@ import { Failure } from '../../domain/failure.ts'
 import type { Context } from '../../context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { composeMails, type RequestInfo } from '../../services/notifications/mail.ts'
-import { failureSubject, passwordAlone, refuseLogin, verifyLogin } from '../../services/password/verify-password.ts'
+import { failureSubject, refuseLogin, verifyLogin } from '../../services/password/verify-password.ts'
 import { sendResetCode } from '../../services/phone/send-code.ts'
 
 export const requestFactorReset: Operation<'requestFactorReset'> = async (call, context) => {
   const { rateLimiter, reply } = call
   const { store, mail, resetTokens, limits, clock } = context
-  const verified = await verifyLogin(call, passwordAlone, context)
+  const verified = await verifyLogin(call, undefined, context)
   const { account, auditContext } = verified
   // the response reveals that the password is right, as a login does, so it is recorded like one
   const reject = async (code: 'second_factor_missing' | 'factor_reset_unavailable'): Promise<never> => {

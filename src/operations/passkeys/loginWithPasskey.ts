@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { Failure } from '../../domain/failure.ts'
-import { passkeyLoginCounters, verifyPasskey } from '../../services/factors/passkeys.ts'
+import { findPasskey, passkeyLoginCounters, verifyPasskey } from '../../services/factors/passkeys.ts'
 import { beginSession } from '../../services/sessions/begin-session.ts'
 
 const REFUSALS = { rate_limited: 'login_limited' } as const
@@ -10,10 +10,11 @@ export const loginWithPasskey: Operation<'loginWithPasskey'> = async (call, cont
   const { body, client, language, rateLimiter, reply } = call
   const { store } = context
   const auditContext = toAuditContext(client)
+  const found = await findPasskey(body.credential, client, context)
   const verified = await rateLimiter
     .countFailures(
-      passkeyLoginCounters(client),
-      () => verifyPasskey(body.credential, 'login', context),
+      passkeyLoginCounters(found, client),
+      () => verifyPasskey(found, body.credential, 'login', context),
       (result) => !result?.proof,
     )
     .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, client.network, auditContext))

@@ -6,7 +6,7 @@ import { accountRequester } from '../../domain/limits.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { checkNewPassword } from '../../services/profile/check-identity.ts'
-import { passwordAlone, verifyPassword } from '../../services/password/verify-password.ts'
+import { verifyPassword } from '../../services/password/verify-password.ts'
 import { announceChange, composeUndoable, newUndo } from '../../services/notifications/undo-notice.ts'
 
 const EVENTS = { wrong: 'password_change_failed', limited: 'password_change_limited' } as const
@@ -15,7 +15,7 @@ export const changePassword: Operation<'changePassword'> = async (call, context)
   const { body, bearer, client, abandoned, reply } = call
   const { store, passwords } = context
   const given = { password: body.current_password, events: EVENTS }
-  const { account, proof } = await verifyPassword(call, given, passwordAlone, context)
+  const { account, proof } = await verifyPassword(call, given, context)
   const requester = accountRequester(bearer.accountId, abandoned)
   const faults = await checkNewPassword(body.new_password, account.owner, requester, context)
   const wrong: FieldFailures = {

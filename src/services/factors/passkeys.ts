@@ -6,7 +6,7 @@ import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import type { PasskeyProof } from '../../domain/factors/passkey.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { ofAccountAndNetwork, type Counter } from '../../domain/limits.ts'
-import { wideNetworkCounters } from '../password/verify-password.ts'
+import { loginCounters, networkCounters } from '../password/verify-password.ts'
 import { REAUTHENTICATION_EVENTS } from '../sessions/recent-changes.ts'
 
 type Passkeys = NonNullable<Context['passkeys']>
@@ -22,14 +22,22 @@ export function requirePasskeys({ passkeys }: Context): Passkeys {
 /** Whose passkey a request names, and what it proves; no proof if it is wrong. Undefined if no account has the passkey. */
 type VerifiedPasskey = Readonly<{ account: Credentials; proof: PasskeyProof | undefined }>
 
-/** Verifies an assertion. It is used up only by the session that it proves. */
+type FoundPasskey = Awaited<ReturnType<Context['store']['factors']['findPasskey']>>
+
+/** @throws Failure 503 `passkeys_unavailable` */
+export function findPasskey({ id }: Credential, { network }: Client, context: Context): Promise<FoundPasskey> {
+  requirePasskeys(context)
+  return context.store.factors.findPasskey(new Uint8Array(Buffer.from(id, 'base64url')), network)
+}
+
+/** Verifies an assertion of a passkey. It is used up only by the session that it proves. */
 export async function verifyPasskey(
+  found: FoundPasskey,
   credential: Credential,
   purpose: Purpose,
   context: Context,
 ): Promise<VerifiedPasskey | undefined> {
   const passkeys = requirePasskeys(context)
-  const found = await context.store.factors.findPasskey(new Uint8Array(Buffer.from(credential.id, 'base64url')))
   if (!found || (purpose !== 'login' && purpose.accountId !== found.account.id)) return undefined
   return { account: found.account, proof: await passkeys.verifyAssertion(credential, found, purpose) }
 }
@@ -56,10 +64,11 @@ export async function verifyOwnPasskey(
   const { accountId, sessionId } = bearer
   const key = ofAccountAndNetwork(bearer, client)
   const about = { ...toAuditContext(client), accountId }
+  const found = await findPasskey(credential, client, context)
   const verified = await rateLimiter
     .countFailures(
       [{ policy: RATE_LIMITS['known-password'], key }],
-      () => verifyPasskey(credential, { action: 'reauthenticate', accountId, sessionId }, context),
+      () => verifyPasskey(found, credential, { action: 'reauthenticate', accountId, sessionId }, context),
       (result) => !result?.proof,
     )
     .catch((error: unknown) =>
@@ -72,7 +81,11 @@ export async function verifyOwnPasskey(
   return verified?.proof ? { account: verified.account, proof: verified.proof, refuse } : refuse()
 }
 
-/** Returns the counters of a wrong passkey without an access token. It counts for no account, as it guesses nothing. */
-export function passkeyLoginCounters(client: Client): Counter[] {
-  return [{ policy: RATE_LIMITS['login-address'], key: client.network }, ...wideNetworkCounters(client)]
+/**
+ * Returns the counters of a wrong passkey without an access token. It counts for an account in a known network only, as it guesses
+ * nothing.
+ */
+export function passkeyLoginCounters(found: FoundPasskey, client: Client): Counter[] {
+  const account = found?.account
+  return account?.isKnownNetwork ? loginCounters(account.email, account, client) : networkCounters(client, account)
 }

@@ -4,11 +4,10 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import { isStrongest, missingProof, type ChangeProof } from '../../domain/factors/proof-order.ts'
 import { parseFactorCode } from '../../domain/factors/second-factor.ts'
 import { invalidData } from '../../domain/failure.ts'
-import { passwordAlone, verifyPassword } from '../password/verify-password.ts'
+import { verifyPassword } from '../password/verify-password.ts'
 import { REAUTHENTICATION_EVENTS as events } from '../sessions/recent-changes.ts'
 import { toProofRecords } from './notify.ts'
 import { verifyOwnPasskey } from './passkeys.ts'
-import { verifyCode } from './verify-code.ts'
 
 type Members = Body<'removeTotp'>
 type OwnCall = AnyCall & { bearer: Bearer; body: Members }
@@ -56,12 +55,11 @@ async function verify(
   }
   if (given.method === 'password') {
     const { password } = given
-    const { account, proof } = await verifyPassword(call, { password, events }, passwordAlone, context)
+    const { account, proof } = await verifyPassword(call, { password, events }, context)
     if (proof === 'password_wrong') throw invalidData({ password: ['password_wrong'] })
     return { email: account.email, proof: { method: 'password', passwordHash: account.passwordHash } }
   }
-  const verifyFactor: Parameters<typeof verifyPassword>[2] = (owner) => verifyCode(owner, given.code, context)
-  const { account, proof } = await verifyPassword(call, { password: null, events }, verifyFactor, context)
+  const { account, proof } = await verifyPassword(call, { password: null, factor: given, events }, context)
   if (typeof proof === 'string') throw invalidData({ code: ['code_wrong'] }) // wrong, or the factors have ended meanwhile
   return { email: account.email, proof }
 }

@@ -1,11 +1,6 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { AnyCall, Client } from '../../contract/operation.ts'
-import {
-  type Bearer,
-  type Credentials,
-  type LoginCredentials,
-  type OwnCredentials,
-} from '../../domain/accounts/account.ts'
+import type { Bearer, Credentials, LoginCredentials, OwnCredentials } from '../../domain/accounts/account.ts'
 import {
   accountRequester,
   networkRequester,
@@ -13,69 +8,62 @@ import {
   type Counter,
   type Requester,
 } from '../../domain/limits.ts'
-import type { FactorProof } from '../../domain/factors/second-factor.ts'
+import { parseFactorCode, type FactorProof } from '../../domain/factors/second-factor.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext, type AuditContext, type EventName } from '../../domain/audit/audit-context.ts'
 import { maskEmail } from '../../domain/text.ts'
 import { Failure, invalidData, type FieldFailures } from '../../domain/failure.ts'
+import { verifyCode } from '../factors/verify-code.ts'
+
+/** An account that a request names */
+type Known = Pick<LoginCredentials, 'id' | 'passwordHash' | 'isKnownNetwork'>
 
 /**
  * Returns the key that failures are counted by. It changes with the password, so a new password clears the failures. Unknown
  * e-mail addresses are counted in the same way.
  */
-export function failureSubject(email: string, account: LoginCredentials | undefined): string {
+export function failureSubject(email: string, account: Known | undefined): string {
   return account ? `${account.id} ${account.passwordHash}` : email
 }
 
 /**
- * Returns the counter of wrong passwords in a day. Networks from which the account logged in recently have counters of their
- * own, so that an attacker cannot lock out the owner.
+ * Returns the counters of a wrong password without an access token. A network that the account knows is counted, but rejected by
+ * the counter of the account there alone, so that neither other people behind it nor attackers elsewhere lock out the owner.
  */
-export function dayCounter(
-  email: string,
-  account: LoginCredentials | undefined,
-  { network }: Pick<Client, 'network'>,
-): Counter {
-  return countedPerDay(failureSubject(email, account), account, network)
-}
-
-function countedPerDay(subject: string, account: LoginCredentials | undefined, network: string): Counter {
-  if (!account?.isKnownNetwork) return { policy: RATE_LIMITS['password-day'], key: subject }
-  return { policy: RATE_LIMITS['password-known-network-day'], key: `${network} ${subject}` }
-}
-
-/** Returns the counters of a wrong password and, if the account has a second factor that the request proves, of a wrong code. */
-function attemptCounters(
-  { ofPassword, verifyFactor }: { ofPassword: readonly Counter[]; verifyFactor: unknown },
-  account: LoginCredentials | undefined,
-  { network }: Pick<Client, 'network'>,
-): { counters: readonly Counter[]; isFailure: (proof: Attempted, counter: Counter) => boolean } {
-  // A new password does not clear this counter: whoever can reset the password can still only guess the code.
-  const hasCode = verifyFactor !== passwordAlone && account?.factors
-  const ofCode = hasCode ? countedPerDay(`factor ${account.id}`, account, network) : undefined
-  return {
-    counters: [...ofPassword, ...(ofCode ? [ofCode] : [])],
-    isFailure: (proof, counter) => (counter === ofCode ? proof === 'wrong' : isFailed(proof)),
-  }
-}
-
-/** Returns the counters of a wrong password without an access token. */
-export function loginCounters(email: string, account: LoginCredentials | undefined, client: Client): Counter[] {
-  const { network } = client
+export function loginCounters(email: string, account: Known | undefined, client: Client): Counter[] {
+  const subject = failureSubject(email, account)
   return [
-    { policy: RATE_LIMITS['login-address'], key: network },
-    { policy: RATE_LIMITS['login-account'], key: `${network} ${failureSubject(email, account)}` },
-    ...wideNetworkCounters(client),
-    dayCounter(email, account, client),
+    ...networkCounters(client, account),
+    { policy: RATE_LIMITS['login-account'], key: `${client.network} ${subject}` },
+    ...(account?.isKnownNetwork ? [] : [{ policy: RATE_LIMITS['password-day'], key: subject }]),
   ]
 }
 
-/** Returns the counters of failed logins from the wider IPv6 networks of an address. */
-export function wideNetworkCounters({ wideNetworks: [per56, per48] }: Pick<Client, 'wideNetworks'>): Counter[] {
-  return [
-    ...(per56 === undefined ? [] : [{ policy: RATE_LIMITS['login-56'], key: per56 }]),
-    ...(per48 === undefined ? [] : [{ policy: RATE_LIMITS['login-48'], key: per48 }]),
-  ]
+/** Returns the counters of failed logins of a network, and of the wider networks of an IPv6 address. */
+export function networkCounters(
+  { network, wideNetworks: [per56, per48] }: Pick<Client, 'network' | 'wideNetworks'>,
+  account: Known | undefined,
+): Counter[] {
+  const keys = { 'login-address': network, 'login-56': per56, 'login-48': per48 } as const
+  return (['login-address', 'login-56', 'login-48'] as const).flatMap((name) => {
+    const key = keys[name]
+    return key === undefined ? [] : [{ policy: RATE_LIMITS[name], key, onlyCounts: account?.isKnownNetwork }]
+  })
+}
+
+/** The second factor of a request: its code, if any. Undefined where the password alone is enough. */
+type GivenFactor = Readonly<{ code: string | undefined }> | undefined
+
+/**
+ * Returns the counter of a wrong code. A new password does not clear it: whoever can reset the password can still only guess the
+ * code. Recovery codes are too long to be guessed, and wrong tries elsewhere never reject them.
+ */
+function codeCounters(given: GivenFactor, account: LoginCredentials | undefined, network: string): Counter[] {
+  if (given?.code === undefined || !account?.factors) return []
+  if (parseFactorCode(given.code)?.method === 'recovery_code') return []
+  const { id, isProvenNetwork } = account
+  if (!isProvenNetwork) return [{ policy: RATE_LIMITS['code-day'], key: `${id}` }]
+  return [{ policy: RATE_LIMITS['code-known-network'], key: ofAccountAndNetwork({ accountId: id }, { network }) }]
 }
 
 type Guess = {
@@ -107,14 +95,17 @@ export async function countGuess(
   if (isWrong) await store.audit.record({ event: 'login_failed', ...about })
 }
 
-/** Verifies no second factor, where the password alone is enough. */
-export const passwordAlone = (): Promise<FactorProof> => Promise.resolve('not_required')
-
 type Attempted = FactorProof | 'password_wrong'
 
 /** Whether an attempt counts as a failure: a missing code does not. */
 function isFailed(proof: Attempted): boolean {
   return proof === 'password_wrong' || proof === 'wrong'
+}
+
+/** Whether an attempt counts in a counter. A wrong code is no wrong password for the limit of all networks, and the reverse. */
+function isFailureIn(proof: Attempted, { policy: { name } }: Counter): boolean {
+  if (name === 'password-day') return proof === 'password_wrong'
+  return name.startsWith('code-') ? proof === 'wrong' : isFailed(proof)
 }
 
 type LoginCall = AnyCall & Readonly<{ body: Readonly<{ email: string; password: string }> }>
@@ -136,7 +127,7 @@ const REFUSALS = { rate_limited: 'login_limited' } as const
  */
 export async function verifyLogin(
   { body, client, abandoned, rateLimiter }: LoginCall,
-  verifyFactor: (account: LoginCredentials) => Promise<FactorProof>,
+  factor: GivenFactor,
   context: Context,
 ): Promise<ProvenLogin> {
   const { store, passwords } = context
@@ -144,21 +135,16 @@ export async function verifyLogin(
   const { email } = body
   const auditContext = toAuditContext(client, maskEmail(email))
   const account = await store.accounts.loginCredentials(email, network)
-  const { counters, isFailure } = attemptCounters(
-    { ofPassword: loginCounters(email, account, client), verifyFactor },
-    account,
-    client,
-  )
   const proof = await rateLimiter
     .countFailures(
-      counters,
+      [...loginCounters(email, account, client), ...codeCounters(factor, account, network)],
       async () => {
         const requester = networkRequester(network, abandoned)
         const matches = await passwords.matches(body.password, account?.passwordHash, requester)
         if (!account || !matches) return 'password_wrong'
-        return account.factors ? verifyFactor(account) : 'not_required'
+        return factor ? verifyCode(account, factor.code, context) : 'not_required'
       },
-      isFailure,
+      isFailureIn,
     )
     .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, email, auditContext))
   if (!account || proof === 'password_wrong') return refuseLogin('login_failed', { account, auditContext }, context)
@@ -186,6 +172,7 @@ export async function refuseLogin(
 type Given = Readonly<{
   /** Null for a request that the second factor alone proves */
   password: string | null
+  factor?: GivenFactor
   /** The audit events of a wrong password, and of too many */
   events: Readonly<{ wrong: EventName; limited: EventName }>
 }>
@@ -198,8 +185,7 @@ type Given = Readonly<{
  */
 export async function verifyPassword(
   { bearer, client, abandoned, rateLimiter }: AnyCall & { bearer: Bearer },
-  { password, events }: Given,
-  verifyFactor: (account: OwnCredentials) => Promise<FactorProof>,
+  { password, factor, events }: Given,
   context: Context,
 ): Promise<{ account: OwnCredentials; proof: FactorProof | 'password_wrong' }> {
   const { store, passwords } = context
@@ -208,16 +194,18 @@ export async function verifyPassword(
   const key = ofAccountAndNetwork({ accountId }, client)
   const about = { ...toAuditContext(client), accountId }
   const requester = accountRequester(accountId, abandoned)
-  const ofPassword = [{ policy: RATE_LIMITS['known-password'], key }, dayCounter(account.email, account, client)]
-  const { counters, isFailure } = attemptCounters({ ofPassword, verifyFactor }, account, client)
+  const isOfDay = password !== null && !account.isKnownNetwork
+  const ofDay = { policy: RATE_LIMITS['password-day'], key: failureSubject(account.email, account) }
+  const ofCode = codeCounters(factor, account, client.network)
   const proof = await rateLimiter
     .countFailures(
-      counters,
+      [{ policy: RATE_LIMITS['known-password'], key }, ...(isOfDay ? [ofDay] : []), ...ofCode],
       async () => {
         const isWrong = password !== null && !(await passwords.matches(password, account.passwordHash, requester))
-        return isWrong ? 'password_wrong' : verifyFactor(account)
+        if (isWrong) return 'password_wrong'
+        return factor ? verifyCode(account, factor.code, context) : 'not_required'
       },
-      isFailure,
+      isFailureIn,
     )
     .catch((error: unknown) => store.audit.recordRefusal(error, { rate_limited: events.limited }, key, about))
   if (proof === 'password_wrong') await store.audit.record({ event: events.wrong, ...about })

@@ -8,7 +8,7 @@ import {
   type SessionAge,
 } from '../../domain/sessions/recent-authentication.ts'
 import type { IdentityForm } from '../profile/check-identity.ts'
-import { passwordAlone, verifyPassword } from '../password/verify-password.ts'
+import { verifyPassword } from '../password/verify-password.ts'
 import type { ReadPhone } from '../phone/read-phone.ts'
 
 export const REAUTHENTICATION_EVENTS = {
@@ -44,7 +44,7 @@ export async function requireRecentChanges(
   )
   if (password === undefined) return false
 
-  const { proof } = await verifyPassword(call, { password, events: REAUTHENTICATION_EVENTS }, passwordAlone, context)
+  const { proof } = await verifyPassword(call, { password, events: REAUTHENTICATION_EVENTS }, context)
   const isKnown = proof !== 'password_wrong'
   if (!isKnown) requireRecent(recent, current, ['password'])
   return isKnown

@@ -4,7 +4,8 @@ import type { PersonalDetails } from '../../domain/passwords/password.ts'
 import { column, select, table, type Columns, outerTable } from '../../database/columns.ts'
 import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import { FACTORS, JOIN_FACTORS, toSecondFactors, type FactorsRow } from '../factors/columns.ts'
-import { beganIn } from '../sessions/begin.ts'
+import { hasFactor } from '../factors/state.ts'
+import { beganIn, IS_KNOWN_NETWORK } from '../sessions/begin.ts'
 import { isActive } from '../sessions/state.ts'
 import type { StoreParts } from '../changes.ts'
 
@@ -12,7 +13,7 @@ export type Accounts = {
   /** Returns the id and the status of the account with a normalised e-mail address. */
   byEmail(email: string): Promise<Pick<Credentials, 'id' | 'status'> | undefined>
   /**
-   * Returns the credentials of the account with an e-mail address, and whether it has recently logged in from the
+   * Returns the credentials of the account with an e-mail address, and whether it has recently completed a login from the
    * network.
    *
    * @param email normalised
@@ -46,11 +47,8 @@ export const OWNER: Columns<OwnerRow> = {
   ownerName: outerTable('Profile', 'p').name,
 }
 
-/**
- * Whether the account has a session from the network `$2` that began recently. Sessions of account 0, which does not exist, are
- * looked up if there is no account, as this takes the same time.
- */
-const IS_KNOWN_NETWORK = `EXISTS (SELECT 1 FROM sessions s WHERE s.account_id = coalesce(a.id, 0) AND ${beganIn('$2')})`
+const IS_PROVEN_NETWORK = `CASE WHEN ${hasFactor()} THEN EXISTS (
+  SELECT 1 FROM sessions s WHERE s.account_id = a.id AND ${beganIn('$2')} AND s.created_at > a.factors_since) ELSE false END`
 
 type CredentialsRow = Omit<LoginCredentials, 'factors'> & FactorsRow
 
@@ -63,6 +61,7 @@ const LOGIN_CREDENTIALS: Columns<CredentialsRow> = {
   passwordHash: a.passwordHash,
   status: a.status,
   isKnownNetwork: column(IS_KNOWN_NETWORK),
+  isProvenNetwork: column(IS_PROVEN_NETWORK),
   ...FACTORS,
 }
 /** Returns a row in any case, so that the time of a login does not reveal whether there is an account. */

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, outerTable, select, table } from '../../database/columns.ts'
 import { query, queryRow, queryRows } from '../../database/query.ts'
-import type { Bearer, Credentials } from '../../domain/accounts/account.ts'
+import type { Bearer, Credentials, LoginCredentials } from '../../domain/accounts/account.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import type {
   DeletedPasskey,
@@ -25,12 +25,13 @@ import {
 import { openUndo } from '../undo/open.ts'
 import { isStillProven, useProof, type ProvenRecords } from './proofs.ts'
 import { hasFactor, IS_ENABLED } from './state.ts'
+import { IS_KNOWN_NETWORK } from '../sessions/begin.ts'
 import { OF_BEARER } from '../sessions/state.ts'
 
 /** The passkeys of accounts. Methods with a bearer throw Failure 401 `token_revoked`. */
 export type PasskeyRows = {
-  /** Returns a passkey by the id of its credential, with the account that it belongs to. */
-  findPasskey(credentialId: Uint8Array): Promise<FoundPasskey | undefined>
+  /** Returns a passkey by the id of its credential, with the account that it belongs to, and whether that knows the network. */
+  findPasskey(credentialId: Uint8Array, network: string): Promise<FoundPasskey | undefined>
   /**
    * Returns what a new passkey of the account is created with.
    *
@@ -59,7 +60,7 @@ export type PasskeyRows = {
   ): Promise<ChangedFactors & { deleted: DeletedPasskey }>
 }
 
-type FoundPasskey = StoredPasskey & Readonly<{ account: Credentials }>
+type FoundPasskey = StoredPasskey & Readonly<{ account: Credentials & Pick<LoginCredentials, 'isKnownNetwork'> }>
 
 type PasskeyOwner = Readonly<{
   email: string
@@ -94,8 +95,9 @@ const FIND = query(
     email: a.email,
     passwordHash: a.passwordHash,
     status: a.status,
+    isKnownNetwork: column<boolean>(IS_KNOWN_NETWORK),
   }),
-  (list) => `SELECT ${list} FROM passkeys p JOIN accounts a ON a.id = p.account_id WHERE p.credential_id = $1`,
+  (list) => `SELECT ${list} FROM passkeys p JOIN accounts a ON a.id = p.account_id WHERE p.credential_id = $3`,
   'find-passkey',
 )
 
@@ -119,11 +121,11 @@ const READ_OWNER = query(
 
 export function passkeyRows({ pool, shift, inModelChange }: StoreParts): PasskeyRows {
   return {
-    async findPasskey(credentialId) {
-      const found = await queryRow(pool, FIND, credentialId)
+    async findPasskey(credentialId, network) {
+      const found = await queryRow(pool, FIND, shift(), network, credentialId)
       if (!found) return undefined
-      const { accountId, email, passwordHash, status, ...passkey } = found
-      return { ...passkey, account: { id: accountId, email, passwordHash, status } }
+      const { accountId, email, passwordHash, status, isKnownNetwork, ...passkey } = found
+      return { ...passkey, account: { id: accountId, email, passwordHash, status, isKnownNetwork } }
     },
     async passkeyOwner({ accountId, sessionId }) {
       const rows = await queryRows(pool, READ_OWNER, shift(), accountId, sessionId)

@@ -123,6 +123,13 @@ export function beganIn(network: string): string {
     AND s.created_at > ${NOW} - interval '${LIMITS.login.known_network_days} days'`
 }
 
+/**
+ * Whether the account `a` has a session from the network `$2` that began recently. Sessions of account 0, which does not exist, are
+ * looked up if there is no account, as this takes the same time.
+ */
+export const IS_KNOWN_NETWORK = `EXISTS (
+  SELECT 1 FROM sessions s WHERE s.account_id = coalesce(a.id, 0) AND ${beganIn('$2')})`
+
 export const IS_KNOWN = query(
   select<{ isKnown: boolean }>({ isKnown: column(`EXISTS (SELECT 1 FROM sessions s WHERE ${beganIn('$2')})`) }),
   (list) => `SELECT ${list}`,

@@ -1,5 +1,6 @@
-// The daily limit of wrong passwords for an account, over all addresses, which does not lock out its owner.
+// The limits of wrong passwords and codes, which lock out neither the owner of an account nor the people behind one address.
 import t from 'tap'
+import { loginAssertion, passkeyOwner } from '../../support/accounts/authenticator.ts'
 import { unknownUndo } from '../../support/accounts/undos.ts'
 import { openApp } from '../../../src/app.ts'
 import { LIMITS } from '../../../generated/limits.ts'
@@ -106,9 +107,10 @@ void t.test(
 
 void t.test('evaluates exactly 100 wrong codes of a second factor in a day, also with a new password', async (t) => {
   const world = await openWorld()
-  const { person, nextCode } = await protectedPerson(world)
+  const { person, nextCode, recoveryCodes } = await protectedPerson(world)
   await establish(world, person)
   const { email } = person
+  t.equal((await world.send('login')({ json: { email, password: PASSWORD, code: nextCode() } })).status, 200)
   let password: string = PASSWORD
   const guess = async (address: string): Promise<number> =>
     (await sender(service.origin, 'login', address)({ json: { email, password, code: '000000' } })).status
@@ -123,6 +125,84 @@ void t.test('evaluates exactly 100 wrong codes of a second factor in a day, also
   t.equal(statuses.filter((status) => status === 429).length, 20)
   const code = nextCode()
   t.equal((await world.send('login')({ json: { email, password, code } })).status, 200, 'the owner, in a known network')
+  const [elsewhere = '', other = ''] = newAddresses(2)
+  const recover = (address: string, given?: string): Promise<Received> =>
+    sender(service.origin, 'login', address)({ json: { email, password, code: given } })
+  t.equal((await recover(elsewhere, nextCode())).status, 429, 'a code of the app, elsewhere')
+  t.equal((await recover(elsewhere)).headers['error-code'], 'mfa_required')
+  t.equal((await recover(elsewhere, recoveryCodes[0])).status, 200, 'a recovery code, elsewhere')
+  for (let wrong = 0; wrong < 10; wrong++) t.equal((await recover(other, 'A'.repeat(24))).status, 401)
+  t.equal((await recover(other, 'A'.repeat(24))).status, 429, 'recovery codes are counted by network')
+})
+
+void t.test(
+  'evaluates 100 codes of 1,000 networks in a day, and the owner logs in from a known one meanwhile',
+  async (t) => {
+    const world = await openWorld()
+    const { person, nextCode } = await protectedPerson(world)
+    const { email } = person
+    const logIn = async (): Promise<number> =>
+      (await world.send('login')({ json: { email, password: PASSWORD, code: nextCode() } })).status
+    const [before = '', ...networks] = newAddresses(1001)
+    await service.database.prisma.session.create({
+      data: { accountId: person.id, address: before, createdAt: new Date(Date.now() - DAY_MS) },
+    })
+    t.equal(await logIn(), 200)
+    let evaluated = 0
+    for (let first = 0; first < networks.length; first += 50) {
+      const guesses = [before, ...networks.slice(first, first + 50)].map((address) =>
+        sender(service.origin, 'login', address)({ json: { email, password: PASSWORD, code: '000000' } }),
+      )
+      const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+      t.ok(statuses.every((status) => status === 401 || status === 429))
+      evaluated += statuses.filter((status) => status === 401).length
+      if (first % 250 === 0) t.equal(await logIn(), 200)
+      world.wait(68 * MINUTE_MS)
+    }
+    t.equal(evaluated, PER_DAY)
+    t.equal(await logIn(), 200)
+  },
+)
+
+void t.test(
+  'lets 480 people in behind one address at which 20 others guess, and a newcomer after 5 minutes',
+  async (t) => {
+    const world = await openWorld()
+    const [address = ''] = newAddresses(1)
+    const people = await Promise.all(Array.from({ length: 500 }, () => world.person()))
+    await service.database.prisma.session.createMany({ data: people.map(({ id }) => ({ accountId: id, address })) })
+    const newcomer = await world.person()
+    for (let round = 0; round < 12; round++)
+      await Promise.all(people.slice(0, 20).map(({ email }) => login(address, email)))
+    const refused = await login(address, newcomer.email, PASSWORD)
+    t.equal(refused.status, 429)
+    t.ok(Number(refused.headers['retry-after']) <= 300)
+    t.equal((await login(address, 'nobody@example.org', PASSWORD)).status, 429, 'as an address without an account')
+    t.equal(
+      (await login(address, people[0]?.email ?? '', PASSWORD)).status,
+      429,
+      'an account whose password is guessed',
+    )
+    for (let first = 20; first < 500; first += 30) {
+      const some = people.slice(first, Math.min(500, first + 30))
+      const logins = await Promise.all(some.map(({ email }) => login(address, email, PASSWORD)))
+      t.same([...new Set(logins.map(({ status }) => status))], [200])
+    }
+    world.wait(Number(refused.headers['retry-after']) * 1000)
+    t.equal((await login(address, newcomer.email, PASSWORD)).status, 200)
+  },
+)
+
+void t.test('lets the owner of a passkey in at a known network that is at its limit', async (t) => {
+  const world = await openWorld()
+  const { passkey } = await passkeyOwner(world)
+  await Promise.all(Array.from({ length: 35 }, (_, at) => login(world.address, `nobody-${at}@example.net`)))
+  const attempt = async (address: string): Promise<number> =>
+    (await sender(service.origin, 'loginWithPasskey', address)({ json: await loginAssertion(world, passkey) })).status
+  t.equal(await attempt(world.address), 200)
+  const [other = ''] = newAddresses(1)
+  await Promise.all(Array.from({ length: 35 }, (_, at) => login(other, `nobody-${at}@example.com`)))
+  t.equal(await attempt(other), 429, 'a network that the account does not know')
 })
 
 void t.test('rejects an unknown e-mail address in the same way', async (t) => {
@@ -147,30 +227,26 @@ void t.test('returns the same headers to a known network and to another one', as
   t.equal((await login(other, email)).status, 401)
 })
 
-void t.test('limits a known network to the failures of a day, separate from all others', async (t) => {
+void t.test('evaluates 10 wrong passwords of a known network in 15 minutes, apart from all others', async (t) => {
   const world = await openWorld()
   const { email } = await owner(world)
-  let wrong = 0
-  for (let rounds = 0; rounds < 13; rounds++) {
-    wrong += await evaluated(
-      email,
-      Array.from({ length: 10 }, () => OWNER),
-    )
-    world.wait(16 * MINUTE_MS)
+  const guesses = Array.from({ length: 15 }, () => OWNER)
+  for (let rounds = 0; rounds < 12; rounds++) {
+    t.equal(await evaluated(email, guesses), LIMITS.login.failures_per_account)
+    world.wait(15 * MINUTE_MS)
   }
-  t.equal(wrong, PER_DAY)
   const [elsewhere = ''] = newAddresses(1)
   t.equal((await login(elsewhere, email, PASSWORD)).status, 200, 'other networks have a separate limit')
 })
 
-void t.test('recognizes a network for 30 days', async (t) => {
+void t.test('recognizes a network for 90 days', async (t) => {
   const world = await openWorld()
   const { email } = await owner(world)
-  world.wait(29 * DAY_MS)
+  world.wait(89 * DAY_MS)
   await useUpDay(email)
   t.equal((await login(OWNER, email, PASSWORD)).status, 200)
   const another = await owner(world)
-  world.wait(60 * DAY_MS)
+  world.wait(100 * DAY_MS)
   await useUpDay(another.email)
   t.equal((await login(OWNER, another.email, PASSWORD)).status, 429)
 })

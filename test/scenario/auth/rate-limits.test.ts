@@ -134,10 +134,16 @@ const DRIVERS: Record<string, Driver> = {
     const [email, networks] = [newAddress(), newNetworks()]
     return { attempt: (number) => logIn(world.from(networks(number), 'login'), email) }
   },
-  'password-known-network-day': async (world) => {
-    const { email, token } = await world.person()
-    await token()
-    return { attempt: () => logIn(world.send('login'), email), pauseSeconds: 2 * MINUTE }
+  'code-day': async (world) => {
+    const { person } = await protectedPerson(world)
+    const [json, networks] = [{ email: person.email, password: PASSWORD, code: WRONG_CODE }, newNetworks()]
+    return { attempt: (number) => world.from(networks(number), 'login')({ json }) }
+  },
+  'code-known-network': async (world) => {
+    const { person, nextCode } = await protectedPerson(world)
+    const json = { email: person.email, password: PASSWORD, code: WRONG_CODE }
+    await world.send('login')({ json: { ...json, code: nextCode() } })
+    return { attempt: () => world.send('login')({ json }) }
   },
   'check-phone-minute': async (world) => ({ attempt: () => askForCode(world.send('checkPhone'), world.newPhone()) }),
   'check-phone-hour': async (world) => ({

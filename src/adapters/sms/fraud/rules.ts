@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../../generated/rate-limits.ts'
 import type { Clock } from '../../../domain/clock.ts'
-import type { Counter, Policy, RateLimitStatus } from '../../../domain/limits.ts'
+import type { Counter, Policy } from '../../../domain/limits.ts'
 import { rangesAround, canReceiveCode, type Phone } from '../../../domain/phones/phone.ts'
 import type { Channel } from '../../../domain/phones/sms.ts'
 import { maskPhone } from '../../../domain/text.ts'
@@ -35,9 +35,6 @@ export type FraudRules = Readonly<{
 
 /** Records that rules would reject a message to a number. The rules are names of policies, or `number-type`. */
 type RecordFindings = (rules: readonly string[], to: Phone) => void
-
-/** More than a counter ever reaches */
-const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 /**
  * Creates the rules. In the mode `record`, the counters of a message count in the same way but never reject it.
@@ -88,18 +85,14 @@ function countersOf(
 function recorded(counters: readonly Counter[], record: (rules: readonly string[]) => void): Screening {
   let isFirst = true
   return {
-    counters: counters.map(({ policy, key }) => ({ policy: { ...policy, points: NO_LIMIT }, key })),
+    counters: counters.map((counter) => ({ ...counter, onlyCounts: true })),
     report(statuses) {
       if (!isFirst) return // the statuses after the message
       isFirst = false
-      const rules = counters.flatMap(({ policy }, at) => (usedOf(statuses[at]) >= policy.points ? [policy.name] : []))
+      const rules = counters.flatMap(({ policy }, at) => (statuses[at]?.remaining === 0 ? [policy.name] : []))
       if (rules.length > 0) record([...new Set(rules)])
     },
   }
-}
-
-function usedOf(status: RateLimitStatus | undefined): number {
-  return status ? status.policy.points - status.remaining : 0
 }
 
 const LOG_EVERY_MS = 1000
