@@ -16,6 +16,7 @@ export const LIMITS = {
   reset: {
     minutes: 15,
     mails_per_hour: 5,
+    reserved_mails_per_hour: 2,
   },
   email: {
     link_hours: 24,
@@ -73,6 +74,7 @@ export const LIMITS = {
     address_minutes: 5,
     failures_per_account_per_day: 100,
     known_network_days: 90,
+    trusted_network_hours: 24,
   },
   register: {
     taken_per_address: 60,

@@ -25,6 +25,7 @@ export const bindings = {
       'invalid_data',
       'otp_tries_exhausted',
       'rate_limited',
+      'challenge_required',
       'unexpected',
       'database_unavailable',
       'overloaded',

@@ -49,6 +49,7 @@ export interface paths {
      *     | `422 email_taken` on `email` | an account already has the e-mail address |
      *     | `422 phone_taken` on `phone` | an account has already verified the number |
      *     | `422 otp_wrong` on `otp` | the required code is wrong or expired, or none was sent |
+     *     | `429 challenge_required` | the operator has configured a CAPTCHA, the number is not confirmed by `otp`, and `challenge_response` is missing or not valid |
      *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
      *     | `429 rate_limited` | a limit of the table is reached, or the network has sent too many wrong codes, or a used `Idempotency-Key` was repeated with too many other bodies |
      *
@@ -149,7 +150,7 @@ export interface paths {
      *     |---|---|
      *     | Validity of the token | 15 minutes |
      *     | Validity of the code | 5 minutes |
-     *     | E-mails for one account | 5 per hour |
+     *     | E-mails for one account | 5 per hour, 2 of them reserved for networks that the account knows and for requests with a valid `challenge_response` |
      *     | Codes for one number | those of `POST /api/v1/auth/check-phone`, counted together |
      *
      *     | Rate limit | Value |
@@ -158,6 +159,7 @@ export interface paths {
      *     | Requests of one network with an Idempotency-Key, including retries | 120 per minute |
      *
      *     Requests of one network include `POST /api/v1/auth/check-phone`.
+     *     An account knows a network from which it completed a login, with a verified phone number and with what a login requires today, more than 24 hours and less than 90 days ago.
      *     If the operator has configured a CAPTCHA, requests beyond 80% of the hourly limit, or of the network's daily share of the SMS budgets, need a valid `challenge_response`, whether or not the account exists.
      *
      *     | Error | Returned if |
@@ -166,7 +168,7 @@ export interface paths {
      *     | `409 idempotency_outcome_unknown` | the first request with this `Idempotency-Key` was interrupted and may have sent a message |
      *     | `422 country_not_served` on `phone_code` | the operator does not send messages to this country |
      *     | `422 channel_not_offered` on `channel` | the operator does not send codes by this channel to this country |
-     *     | `429 challenge_required` | the network has used up most of a limit, and `challenge_response` is missing or not valid |
+     *     | `429 challenge_required` | the network has used up most of a limit, and `challenge_response` is missing or not valid; or `by` is `email`, and it is not valid |
      *     | `429 rate_limited` | the network has reached its limit |
      *     | `503 mail_unavailable` | `by` is `email`, and the service has no mail server |
      *     | `503 sms_unavailable` | `by` is `phone`, and the operator does not allow resets by SMS |
@@ -2794,6 +2796,7 @@ export interface components {
        * @example 493027
        */
       otp?: string
+      challenge_response?: components['schemas']['ChallengeResponse']
       /**
        * @description The full name.
        * @example سارة العتيبي
@@ -2837,6 +2840,7 @@ export interface components {
        * @example 493027
        */
       otp?: string
+      challenge_response?: components['schemas']['ChallengeResponse']
       /**
        * @description The first name.
        * @example عبدالله
@@ -2915,7 +2919,7 @@ export interface components {
       code?: string
     }
     /**
-     * @description The token that the CAPTCHA widget of the operator returned to the client. Needed only after `429 challenge_required`, and ignored otherwise. A token is valid once.
+     * @description The token that the CAPTCHA widget of the operator returned to the client. Needed after `429 challenge_required`. A token is valid once.
      * @example 0.zrSnRHO7h0HwSjSCU8oyzbjEtD8p
      */
     ChallengeResponse: string
@@ -8113,8 +8117,8 @@ export interface components {
         'application/json': components['schemas']['ValidationErrorResponse']
       }
     }
-    /** @description Too many wrong codes were sent for this number, or a rate limit is exceeded. */
-    OtpAttemptsExhausted: {
+    /** @description Too many wrong codes were sent for this number, a rate limit is exceeded, or the number is not confirmed and the request has no valid `challenge_response`. */
+    RegistrationRateLimited: {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -8681,6 +8685,25 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description Too many wrong codes were sent for this number, or a rate limit is exceeded. */
+    OtpAttemptsExhausted: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
       }
     }
     /** @description The refresh token is wrong, used or expired, or its session has ended. */
@@ -9947,7 +9970,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge']
       415: components['responses']['UnsupportedMediaType']
       422: components['responses']['InvalidRegistration']
-      429: components['responses']['OtpAttemptsExhausted']
+      429: components['responses']['RegistrationRateLimited']
       500: components['responses']['InternalServerError']
       503: components['responses']['ServiceUnavailable']
     }

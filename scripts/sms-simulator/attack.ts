@@ -3,6 +3,7 @@ import { openLimits } from '../../src/adapters/limits/index.ts'
 import { withBudgets } from '../../src/adapters/sms/budgets.ts'
 import { fraudRules } from '../../src/adapters/sms/fraud/rules.ts'
 import { confirmationCredit } from '../../src/adapters/sms/fraud/unconfirmed.ts'
+import type { Proof } from '../../src/domain/phones/sms.ts'
 import { jsonLog } from '../../src/lib/log.ts'
 import { markdownTable } from '../generate/markdown.ts'
 
@@ -16,6 +17,8 @@ export type AttackOptions = Readonly<{
   minutes: number
   /** Whether the attacker solves challenges too */
   isSolving?: boolean
+  /** Whether accounts of the attacker know the networks */
+  isKnown?: boolean
   redisUrl?: string | undefined
 }>
 
@@ -38,7 +41,7 @@ const BUDGETS = { perDay: 10_000, perCountryPerDay: 5000, networkPercent: 5, res
 
 /** Attacks a home country with requests for codes from many networks, for random numbers, and meanwhile lets users register. */
 export async function simulateAttack(options: AttackOptions): Promise<AttackFigures> {
-  const { hasCaptcha, perDay, requests, networks, minutes, isSolving = false, redisUrl } = options
+  const { hasCaptcha, perDay, requests, networks, minutes, isSolving = false, isKnown = false, redisUrl } = options
   let shiftMs = 0
   const startMs = Date.now()
   const clock = { nowMs: () => startMs + shiftMs, shiftMs: () => startMs + shiftMs - Date.now() }
@@ -52,22 +55,26 @@ export async function simulateAttack(options: AttackOptions): Promise<AttackFigu
   const confirm = confirmationCredit(unconfirmed, { limits, testNumbers: new Map() })
   let numbers = 0
   const newNumber = (): string => `+9665${String((++numbers * 61_803_399) % 100_000_000).padStart(8, '0')}`
-  const send = (e164: string, network: string, hasProof: boolean): Promise<boolean> =>
+  const send = (e164: string, network: string, proofs: readonly Proof[]): Promise<boolean> =>
     sms
       .send({
         ...{ to: { e164, callingCode: '966' }, text: '', reference: '', language: 'ar', channel: 'sms' },
-        ...{ purpose: 'verification', network, hasProof: async () => hasProof },
+        ...{ purpose: 'verification', network, findProof: async (_, present) => proofs[proofs.indexOf(present) + 1] },
       })
       .then(
         () => true,
         () => false,
       )
+  const hostile: Proof[] = [
+    ...(isKnown ? (['known_network'] as const) : []),
+    ...(isSolving ? (['challenge'] as const) : []),
+  ]
   const figures: AttackFigures = { hostileSent: 0, users: { first: 0, second: 0, none: 0 }, recoveryMinutes: 0 }
   const confirmations: { atMs: number; phone: string; network: string }[] = []
   const admitUser = async (): Promise<boolean> => {
     const [phone, network] = [newNumber(), `user ${numbers}`]
-    const isFirst = await send(phone, network, false)
-    const isSent = isFirst || (hasCaptcha && (await send(phone, network, true)))
+    const isFirst = await send(phone, network, [])
+    const isSent = isFirst || (hasCaptcha && (await send(phone, network, ['challenge'])))
     figures.users[isFirst ? 'first' : isSent ? 'second' : 'none']++
     if (isSent && (numbers * 7) % 10 < CONFIRMED * 10)
       confirmations.push({ atMs: shiftMs + CONFIRM_MS, phone, network })
@@ -82,7 +89,7 @@ export async function simulateAttack(options: AttackOptions): Promise<AttackFigu
 
   for (let at = 0; at < requests; at++) {
     const nextMs = ((at + 1) * minutes * MINUTE_MS) / requests
-    if (await send(newNumber(), `hostile ${at % networks}`, isSolving)) figures.hostileSent++
+    if (await send(newNumber(), `hostile ${at % networks}`, hostile)) figures.hostileSent++
     if (Math.floor(nextMs / USER_EVERY_MS) > Math.floor(shiftMs / USER_EVERY_MS)) await admitUser()
     shiftMs = nextMs
     await confirmDue()
@@ -100,6 +107,7 @@ const ATTACKS: Readonly<Record<string, AttackOptions>> = {
   'with a CAPTCHA, in 10 minutes': { ...COMMON, hasCaptcha: true, minutes: 10 },
   'without a CAPTCHA, in 10 minutes': { ...COMMON, hasCaptcha: false, minutes: 10 },
   'without a CAPTCHA, in 6 hours': { ...COMMON, hasCaptcha: false, minutes: 360 },
+  'with a CAPTCHA, from known networks, in 10 minutes': { ...COMMON, hasCaptcha: true, isKnown: true, minutes: 10 },
   'with solved challenges, in 10 minutes': { ...COMMON, hasCaptcha: true, isSolving: true, minutes: 10 },
 }
 

@@ -35,7 +35,7 @@ const NOT_FOLLOWED: Readonly<Record<string, string>> = {
   'src/store/admin/administration.ts toMails': 'followed at the caller',
   'src/store/profiles/update-profile.ts toDetails': 'followed at the caller',
   'src/store/profiles/update-profile.ts undo': 'makes tokens',
-  'src/services/phone/send-code.ts hasProof': 'followed at the caller',
+  'src/services/phone/send-code.ts findProof': 'followed at the caller',
 }
 
 /** Returns what is wrong with the error codes of a program, as diagnostics of the compiler. */

@@ -5,7 +5,15 @@ export type MailBudget = Readonly<{ name: 'reset-mails' | 'email-verifications';
 export type MailMessage = Readonly<{ to: string; subject: string; text: string; reference: string }>
 
 /** The request that an e-mail is prepared for after the response. */
-export type MailRequest = Readonly<{ email: string; language: 'ar' | 'en'; address: string; requestId: string }>
+export type MailRequest = Readonly<{
+  email: string
+  language: 'ar' | 'en'
+  address: string
+  requestId: string
+  /** The network of the address, and whether the request had the solution of a challenge; undefined in those of 0.2.0 */
+  network?: string | undefined
+  isSolved?: boolean | undefined
+}>
 
 /**
  * What the outbox stores of an e-mail, encrypted. A `reset` or a `verification` becomes a `message` before it is sent.

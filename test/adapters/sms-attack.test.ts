@@ -12,6 +12,16 @@ void t.test('lets every new user in at the second try with a CAPTCHA, within the
   t.ok(hostileSent <= ATTACK.perDay * 1.1, `${hostileSent} messages`)
 })
 
+void t.test(
+  'lets every new user in with a solved challenge while accounts of the attacker know 500 networks',
+  async (t) => {
+    const { hostileSent, users } = await simulateAttack({ ...ATTACK, hasCaptcha: true, isKnown: true })
+    t.equal(users.none, 0)
+    t.ok(users.second > 0, 'the attack used up the share of known networks')
+    t.ok(hostileSent <= ATTACK.perDay, `${hostileSent} messages`)
+  },
+)
+
 void t.test('lets new users in 15 minutes after an attack without a CAPTCHA, within the daily figure', async (t) => {
   const { hostileSent, users, recoveryMinutes } = await simulateAttack({ ...ATTACK, hasCaptcha: false })
   t.ok(users.none > 0, 'the attack used up the free share')

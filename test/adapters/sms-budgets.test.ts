@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { openLimits } from '../../src/adapters/limits/index.ts'
 import { withBudgets } from '../../src/adapters/sms/budgets.ts'
-import type { SmsBudgets } from '../../src/domain/phones/sms.ts'
+import type { Proof, SmsBudgets } from '../../src/domain/phones/sms.ts'
 import { fraudRules } from '../../src/adapters/sms/fraud/rules.ts'
 import type { SmsOutcome } from '../../src/domain/phones/sms.ts'
 import { jsonLog } from '../../src/lib/log.ts'
@@ -13,7 +13,7 @@ type To = {
   block?: number
   network?: string
   purpose?: 'verification' | 'reset'
-  hasProof?: boolean
+  proof?: Proof
 }
 type Send = (to: To) => Promise<SmsOutcome>
 type Setting = { send: Send; sentCount: () => number }
@@ -36,11 +36,17 @@ async function within(t: Test, budgets: Partial<SmsBudgets>, outcome: () => SmsO
   return {
     sentCount: () => sentCount,
     send: ({ callingCode, block = ++blocks, network = randomUUID(), ...given }) => {
-      const { purpose = 'verification', hasProof = true } = given
+      const { purpose = 'verification', proof = 'challenge' } = given
       const to = { e164: `+${callingCode}5${block}${100 + sentCount}`, callingCode }
       const content = { text: '', reference: '', language: 'en', channel: 'sms' } as const
       return budgeted
-        .send({ to, ...content, network, purpose, hasProof: async () => hasProof })
+        .send({
+          to,
+          ...content,
+          network,
+          purpose,
+          findProof: async (_, present) => (present === proof ? undefined : proof),
+        })
         .then((result) => result.outcome)
     },
   }
@@ -105,11 +111,26 @@ void t.test('reserves part of the budget for resets', async (t) => {
   t.equal(sentCount(), 10)
 })
 
+void t.test('reserves a share for solved challenges, which known networks and resets cannot use up', async (t) => {
+  for (const budgets of [{ perCountryPerDay: 100 }, { perDay: 100 }]) {
+    const { send, sentCount } = await within(t, { ...budgets, perCountryPerDay: 100, resetPercent: 20 }, () => 'taken')
+    const known = { callingCode: '966', proof: 'known_network' } as const
+    for (let sends = 0; sends < 72; sends++) await send(known)
+    await t.rejects(send(known), { code: 'rate_limited' })
+    const reset = { ...known, purpose: 'reset' } as const
+    for (let sends = 0; sends < 18; sends++) await send(reset)
+    await t.rejects(send(reset), { code: 'rate_limited' })
+    for (let sends = 0; sends < 8; sends++) await send({ callingCode: '966' })
+    await t.rejects(send({ callingCode: '966' }), { code: 'rate_limited' }, 'the rest is for resets')
+    t.equal(sentCount(), 98)
+  }
+})
+
 void t.test('reserves part of the budgets for messages with proof', async (t) => {
   for (const budgets of [{ perCountryPerDay: 10 }, { perDay: 10 }]) {
     const { send, sentCount } = await within(t, budgets, () => 'taken')
-    for (let sends = 0; sends < 8; sends++) await send({ callingCode: '966', hasProof: false })
-    await t.rejects(send({ callingCode: '966', hasProof: false }), { code: 'rate_limited' })
+    for (let sends = 0; sends < 8; sends++) await send({ callingCode: '966', proof: 'none' })
+    await t.rejects(send({ callingCode: '966', proof: 'none' }), { code: 'rate_limited' })
     await send({ callingCode: '966' })
     await send({ callingCode: '966' })
     await t.rejects(send({ callingCode: '966' }), { code: 'rate_limited' })
@@ -121,9 +142,9 @@ void t.test('keeps seven networks from exhausting a block of numbers', async (t)
   const { send, sentCount } = await within(t, {}, () => 'taken')
   const networks = Array.from({ length: 7 }, (_, at) => `network ${at}`)
   const sends = networks.flatMap((network) =>
-    Array.from({ length: 9 }, () => send({ callingCode: '966', block: 7779, network, hasProof: false })),
+    Array.from({ length: 9 }, () => send({ callingCode: '966', block: 7779, network, proof: 'none' })),
   )
   await Promise.allSettled(sends)
   t.equal(sentCount(), 35)
-  t.equal(await send({ callingCode: '966', block: 7779, hasProof: false }), 'taken')
+  t.equal(await send({ callingCode: '966', block: 7779, proof: 'none' }), 'taken')
 })

@@ -54,7 +54,7 @@ void t.test('limits unconfirmed messages of a country', async (t) => {
 void t.test('reserves half of the budget of a country for messages with proof', async (t) => {
   const { send } = await open(t)
   t.equal(await sendTo(30, (at) => send(foreign(at))), 10)
-  t.equal(await sendTo(30, (at) => send(foreign(30 + at), { hasProof: true })), 10)
+  t.equal(await sendTo(30, (at) => send(foreign(30 + at), { proof: 'challenge' })), 10)
   t.notOk(await send(foreign(70)))
 })
 
@@ -65,11 +65,11 @@ void t.test(
     const far = (at: number): string => `+${966551200000 + at * 397}`
     const { send } = await open(t)
     t.equal(await sendTo(80, (at) => send(near(at))), 36)
-    t.equal(await sendTo(20, (at) => send(near(100 + at), { purpose: 'reset' })), 20)
-    t.equal(await sendTo(80, (at) => send(near(200 + at), { hasProof: true })), 16)
+    t.equal(await sendTo(20, (at) => send(near(100 + at), { purpose: 'reset' })), 18)
+    t.equal(await sendTo(80, (at) => send(near(200 + at), { proof: 'challenge' })), 18)
     const other = await open(t)
     await sendTo(250, (at) => other.send(far(at)))
-    t.equal(await sendTo(250, (at) => other.send(far(at % 250), { hasProof: true })), 200)
+    t.equal(await sendTo(250, (at) => other.send(far(at % 250), { proof: 'challenge' })), 200)
   },
 )
 
@@ -90,7 +90,7 @@ void t.test(
     const { send, moveClock } = await open(t, { unconfirmed: { perOtherCountry: 400 } })
     let sent = 0
     for (let quarter = 0; quarter < 95; quarter++) {
-      for (let at = 0; await send(foreign(at), { hasProof: quarter % 2 === 0 }); at++) sent++
+      for (let at = 0; await send(foreign(at), { proof: quarter % 2 === 0 ? 'challenge' : 'none' }); at++) sent++
       moveClock(15 * MINUTE_MS)
       t.ok(await send(foreign(300)), `quarter ${quarter}`)
       sent++
@@ -159,7 +159,7 @@ void t.test('never exceeds the daily budget of a country, however many codes are
   const { send, confirm } = await open(t, { budgets: { perCountryPerDay: 30 } })
   const sent = await sendTo(60, async (at) => {
     await confirm({ phone: foreign(at), network: 'one' })
-    return send(foreign(at), { hasProof: true })
+    return send(foreign(at), { proof: 'challenge' })
   })
   t.equal(sent, 30)
 })
@@ -167,14 +167,20 @@ void t.test('never exceeds the daily budget of a country, however many codes are
 void t.test('only records what it would reject', async (t) => {
   const { send, recorded } = await open(t, { mode: 'record', unconfirmed: { perOtherCountry: 20 } })
   t.equal(await sendTo(12, (at) => send(`+${201001234000 + at}`, { network: 'one' })), 12)
-  t.same(recorded.slice(0, 5), Array(5).fill(['sms-unconfirmed-free', 'sms-block-network']))
-  t.same(recorded.at(-1), ['sms-unconfirmed', 'sms-unconfirmed-free', 'sms-block-network', 'sms-range-network'])
+  t.same(recorded.slice(0, 2), Array(2).fill(['sms-unconfirmed-free', 'sms-block-network']))
+  t.same(recorded.at(-1), [
+    'sms-unconfirmed',
+    'sms-unconfirmed-unsolved',
+    'sms-unconfirmed-free',
+    'sms-block-network',
+    'sms-range-network',
+  ])
   t.equal(recorded.length, 7)
 })
 
 void t.test('enforces daily budgets while it only records', async (t) => {
   const { send } = await open(t, { mode: 'record', budgets: { perCountryPerDay: 15 } })
-  t.equal(await sendTo(20, (at) => send(foreign(at), { hasProof: true })), 15)
+  t.equal(await sendTo(20, (at) => send(foreign(at), { proof: 'challenge' })), 15)
 })
 
 void t.test('rejects landlines, or only records them', async (t) => {

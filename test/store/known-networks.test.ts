@@ -54,28 +54,51 @@ void t.test('knows for the second factor the networks of sessions since the firs
   }
 })
 
-void t.test('recognizes the networks from which any account has logged in, by an index', async (t) => {
-  const world = await openWorld()
-  const { database, app } = world.service
-  const { id: accountId } = await world.person()
-  const before = new Date(Date.now() - 91 * DAY_MS)
-  await database.prisma.session.createMany({
-    data: [
-      { accountId, address: '203.0.113.70', endedAt: new Date() },
-      { accountId, address: '2001:db8:7:2::5' },
-      { accountId, address: '203.0.113.71', createdAt: before },
-    ],
-  })
-  const networks = {
-    '203.0.113.70': true,
-    '2001:db8:7:2::/64': true,
-    '2001:db8:7:3::/64': false,
-    '203.0.113.71': false,
-  }
-  for (const [network, isKnown] of Object.entries(networks))
-    t.equal(await app.context.store.sessions.isKnownNetwork(network), isKnown, network)
-  const { rows } = await database.pool.query<{ definition: string }>(
-    `SELECT indexdef AS definition FROM pg_indexes WHERE indexname = 'sessions_network_idx'`,
-  )
-  t.match(rows[0]?.definition, /\(\(address\)::inet\), created_at/)
-})
+void t.test(
+  'trusts networks of logins a day ago, with a verified number and what a login requires, by an index',
+  async (t) => {
+    const world = await openWorld()
+    const { database, app } = world.service
+    const ago = (hours: number): Date => new Date(Date.now() - hours * 3_600_000)
+    const { id } = await world.person()
+    const [unverified, isProtected] = [await world.person({ isPhoneVerified: false }), await world.person()]
+    const later = await world.person()
+    await database.prisma.account.updateMany({
+      where: { id: { in: [id, isProtected.id] } },
+      data: { phoneVerifiedAt: ago(4000) },
+    })
+    await database.prisma.account.update({ where: { id: later.id }, data: { phoneVerifiedAt: ago(25) } })
+    await protect(world, isProtected)
+    await database.prisma.account.update({ where: { id: isProtected.id }, data: { factorsSince: ago(30) } })
+    const sessions: [accountId: number, address: string, hours: number, isTrusted: boolean][] = [
+      [id, '203.0.113.70', 25, true],
+      [id, '203.0.113.71', 23, false],
+      [id, '203.0.113.72', 91 * 24, false],
+      [id, '2001:db8:7:2::5', 89 * 24, true],
+      [unverified.id, '203.0.113.73', 25, false],
+      [later.id, '203.0.113.74', 26, false],
+      [isProtected.id, '203.0.113.75', 31, false],
+      [isProtected.id, '203.0.113.76', 29, true],
+    ]
+    await database.prisma.session.createMany({
+      data: sessions.map(([accountId, address, hours]) => ({
+        accountId,
+        address,
+        createdAt: ago(hours),
+        endedAt: new Date(),
+      })),
+    })
+    const { isTrustedNetwork } = app.context.store.sessions
+    for (const [accountId, address, , isTrusted] of sessions) {
+      const network = address.includes(':') ? '2001:db8:7:2::/64' : address
+      t.equal(await isTrustedNetwork(network), isTrusted, network)
+      t.equal(await isTrustedNetwork(network, accountId), isTrusted)
+      t.equal(await isTrustedNetwork(network, accountId + 1000), false, 'another account')
+    }
+    t.equal(await isTrustedNetwork('2001:db8:7:3::/64'), false)
+    const { rows } = await database.pool.query<{ definition: string }>(
+      `SELECT indexdef AS definition FROM pg_indexes WHERE indexname = 'sessions_network_idx'`,
+    )
+    t.match(rows[0]?.definition, /\(\(address\)::inet\), created_at/)
+  },
+)

@@ -84,7 +84,8 @@ function createEntries(clock: Clock): { prune(): void; read(counter: Counter): E
       const id = `${policy.name}:${key}`
       const entry = entries.get(id) ?? { ...NO_FAILURES, running: 0 }
       if (entry.untilMs <= clock.nowMs()) Object.assign(entry, NO_FAILURES)
-      if (policy.eases && entry.recent > 0 && entry.easesAtMs <= clock.nowMs()) ease(entry, pointsOf(counter), policy.eases)
+      if (policy.eases && entry.recent > 0 && entry.easesAtMs <= clock.nowMs())
+        ease(entry, pointsOf(counter), policy.eases)
       entries.set(id, entry)
       return entry
     },

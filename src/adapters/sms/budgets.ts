@@ -1,10 +1,10 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Counter, Policy, RateLimitStatus } from '../../domain/limits.ts'
-import type { SmsBudgets, SmsResult } from '../../domain/phones/sms.ts'
+import type { Proof, SmsBudgets, SmsResult } from '../../domain/phones/sms.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Limits } from '../limits/index.ts'
 import type { FraudRules } from './fraud/rules.ts'
-import { needsProof, pointsAtOnce, UNCONFIRMED, withFreeShares, type UnconfirmedBudgets } from './fraud/unconfirmed.ts'
+import { needsProof, pointsAtOnce, UNCONFIRMED, withShares, type UnconfirmedBudgets } from './fraud/unconfirmed.ts'
 import type { OutgoingSms, Sms } from './index.ts'
 
 const DAY_SECONDS = 86_400
@@ -20,51 +20,44 @@ type Tools = {
  * every provider refused costs nothing. The counters are not reported to clients, because they count what other clients send.
  */
 export function withBudgets(budgets: SmsBudgets, sms: Sms, { limits, fraud, record }: Tools): Sms {
-  const buildCounters = (message: OutgoingSms, hasProof: boolean): Counter[] => [
-    ...buildBudgetCounters(['sms-country-day', budgets.perCountryPerDay, message.to.callingCode], message, hasProof),
-    ...buildBudgetCounters(['sms-day', budgets.perDay, 'all'], message, hasProof),
+  const buildCounters = (message: OutgoingSms, proof: Proof): Counter[] => [
+    ...buildBudgetCounters(['sms-country-day', budgets.perCountryPerDay, message.to.callingCode], message, proof),
+    ...buildBudgetCounters(['sms-day', budgets.perDay, 'all'], message, proof),
   ]
-  /** Returns the counters of one budget: the points that the purpose may use, with and without proof, and the network's share. */
+  /** Returns the counters of one budget: of all messages, of codes for new numbers, with their shares, and of the network. */
   const buildBudgetCounters = (
     [name, points, key]: [name: string, points: number, key: string],
     { network, purpose }: OutgoingSms,
-    hasProof: boolean,
+    proof: Proof,
   ): Counter[] => {
     const policy: Policy = { name, points, seconds: DAY_SECONDS, failsClosed: true }
-    const reserved = purpose === 'reset' ? 0 : Math.floor(percentage(points, budgets.resetPercent))
-    const all: Counter = { policy: { ...policy, points: points - reserved }, key }
-    const isFree = purpose === 'verification' && !hasProof
+    const isNew = purpose === 'verification'
+    const unreserved = points - Math.floor(percentage(points, budgets.resetPercent))
+    const codes = { policy: { ...policy, name: `${name}-codes`, points: unreserved }, key }
     const share = Math.max(1, Math.ceil(percentage(points, budgets.networkPercent)))
     const own: Policy = { ...policy, name: `${name}-network`, points: share }
     return [
-      ...(isFree ? withFreeShares([all], LIMITS.challenge.percent) : [all]),
+      ...withShares([{ policy, key }], isNew ? proof : 'known_network', LIMITS.challenge.percent),
+      ...(isNew ? withShares([codes], proof, LIMITS.challenge.percent) : []),
       { policy: own, key: `${key} ${network}` },
     ]
   }
-  const sendWithin = ({ hasProof: _, ...message }: OutgoingSms, hasProof: boolean): Promise<SmsResult> => {
+  const sendWithin = ({ findProof: _, ...message }: OutgoingSms, proof: Proof): Promise<SmsResult> => {
     const costs = ({ outcome }: SmsResult): boolean => outcome !== 'refused'
-    const { counters, report: reportFraud } = fraud.screen(message, hasProof)
+    const { counters, report: reportFraud } = fraud.screen(message, proof)
     const report = (statuses: readonly RateLimitStatus[]): void => {
       reportFraud?.(statuses)
       record?.(statuses, message.to.callingCode)
     }
-    return limits.countFailures(
-      [...counters, ...buildCounters(message, hasProof)],
-      () => sms.send(message),
-      costs,
-      report,
-    )
+    return limits.countFailures([...counters, ...buildCounters(message, proof)], () => sms.send(message), costs, report)
   }
-  return {
-    async send(message) {
-      try {
-        return await sendWithin(message, false)
-      } catch (error) {
-        if (needsProof(error) && (await message.hasProof?.(error))) return sendWithin(message, true)
-        throw error
-      }
-    },
-  }
+  const sendBy = (message: OutgoingSms, proof: Proof): Promise<SmsResult> =>
+    sendWithin(message, proof).catch(async (error: unknown) => {
+      const better = needsProof(error) ? await message.findProof?.(error, proof) : undefined
+      if (!better) throw error
+      return sendBy(message, better)
+    })
+  return { send: (message) => sendBy(message, 'none') }
 }
 
 function percentage(points: number, percent: number): number {

@@ -1,5 +1,5 @@
 import type { Phone } from '../../domain/phones/phone.ts'
-import type { Channel, HasProof, Language, SmsResult, Speech } from '../../domain/phones/sms.ts'
+import type { Channel, FindProof, Language, SmsResult, Speech } from '../../domain/phones/sms.ts'
 
 /**
  * The message for providers. `to` is in E.164. `text` is what the channel shows, or says in a call after a key was pressed:
@@ -36,8 +36,8 @@ export type OutgoingSms = Readonly<
     offered?: readonly Channel[] | undefined
     /** The network that requested the message */
     network: string
-    /** A message without this function may not use the reserve of a budget. */
-    hasProof?: HasProof | undefined
+    /** A message without this function has no proof. */
+    findProof?: FindProof | undefined
     /** The verification of the code, for statistics; undefined for notices */
     windowId?: string
   }

@@ -31,17 +31,20 @@ export type CodeTexts = Readonly<Partial<Record<CodePurpose, Readonly<Partial<Re
 /** What a call says instead of a text: `prompt`, which asks for the key `{key}`, and `text` after that key was pressed. */
 export type Speech = Readonly<{ prompt: string; text: string }>
 
+/** What lets a message use more of a budget: a network that an account knows, or the solution of a challenge, which counts more */
+export type Proof = 'none' | 'known_network' | 'challenge'
+
 /**
- * Decides whether a message may use the reserve of a budget, when its free share is used up.
+ * Returns the next better proof of a request, when the share of a budget for the present one is used up; undefined if it has none.
  *
  * @param used the failure of the share
  * @throws Failure if the client has to prove something first
  */
-export type HasProof = (used: Failure) => Promise<boolean>
+export type FindProof = (used: Failure, present: Proof) => Promise<Proof | undefined>
 
 /**
  * Daily limits of SMS: in total, and per calling code. One network may use `networkPercent` of each, and `resetPercent`
- * of each is reserved for password resets of existing accounts. Of the rest, messages without proof may use most.
+ * of each is reserved for password resets of existing accounts. Requests without the solution of a challenge may use most.
  */
 export type SmsBudgets = Readonly<{
   perDay: number

@@ -11,6 +11,7 @@ import { runOnce } from '../../services/idempotency/run-once.ts'
 import { countGuess } from '../../services/password/verify-password.ts'
 import { issueTokens } from '../../services/sessions/begin-session.ts'
 import { checkIdentity } from '../../services/profile/check-identity.ts'
+import { requireSolution } from '../../services/phone/code-requests.ts'
 import { readPhone, requirePhone } from '../../services/phone/read-phone.ts'
 import { buildNames } from '../../services/profile/names.ts'
 import { requestMail } from '../../services/notifications/mail.ts'
@@ -43,6 +44,7 @@ async function openAccount(
   const form = finish(failures)
 
   await rateLimiter.consume({ policy: RATE_LIMITS['register-hour'], key: client.network })
+  if (!verification) await requireSolution(form.challenge_response, call, context)
   const { e164, callingCode } = requirePhone(phone)
   const email = form.email
   const registration = {

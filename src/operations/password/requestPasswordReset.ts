@@ -8,7 +8,7 @@ import { runOnce } from '../../services/idempotency/run-once.ts'
 import { notifyBySms } from '../../services/notifications/sms.ts'
 import { requestMail } from '../../services/notifications/mail.ts'
 import { prefersEmail, refuseSmsReset } from '../../services/password/reset-by-phone.ts'
-import { consumeCodeRequest } from '../../services/phone/code-requests.ts'
+import { consumeCodeRequest, requireSolution } from '../../services/phone/code-requests.ts'
 import { requireDestination, type Destination } from '../../services/phone/read-phone.ts'
 import { sendCode } from '../../services/phone/send-code.ts'
 
@@ -56,14 +56,19 @@ async function requestLink(
   claim: Claim | undefined,
 ): Promise<void> {
   if (!context.mail.isOffered) throw new Failure('mail_unavailable', { retryAfterSeconds: 3600 })
-  await consumeCodeRequest(form.challenge_response, request, context)
-  await storeRequest(form.email, request, context, claim)
+  const { email, challenge_response: solution } = form
+  const isRequired = await consumeCodeRequest(solution, request, context)
+  const isSolved = isRequired || (solution !== undefined && (await requireSolution(solution, request, context)))
+  await storeRequest({ email, isSolved }, request, context, claim)
 }
 
+type Requested = Readonly<{ email: string; isSolved?: boolean }>
+
 /** Stores the request for an e-mail with a link, and its audit event. */
-async function storeRequest(email: string, request: AnyCall, context: Context, claim?: Claim): Promise<void> {
-  const event = { event: 'password_reset_requested', ...toAuditContext(request.client, maskEmail(email)) } as const
-  await context.store.audit.record(event, requestMail({ kind: 'reset', email }, request, context), claim)
+async function storeRequest(asked: Requested, request: AnyCall, context: Context, claim?: Claim): Promise<void> {
+  const { client } = request
+  const event = { event: 'password_reset_requested', ...toAuditContext(client, maskEmail(asked.email)) } as const
+  await context.store.audit.record(event, requestMail({ kind: 'reset', ...asked }, request, context), claim)
 }
 
 /** Sends a code, or a link to the verified address of the account, with an SMS that says so. */
@@ -76,7 +81,7 @@ async function sendToPhone({ phone, channel }: Destination, request: AnyCall, co
   await sendCode({ phone, channel, purpose: 'reset', language, client, isSilent }, context)
   if (account?.by !== 'email') return
   const { id: accountId, email } = account
-  await storeRequest(email, request, context)
+  await storeRequest({ email }, request, context)
   const values = { email: maskEmail(email).slice(0, SHOWN_CHARACTERS) }
   notifyBySms({ accountId, phone, values }, 'reset_link_text', request, context)
 }

@@ -1,11 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { Call, Operation } from '../../contract/operation.ts'
-import type { Failure } from '../../domain/failure.ts'
 import { maskPhone } from '../../domain/text.ts'
 import type { Channel } from '../../domain/phones/sms.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { runOnce } from '../../services/idempotency/run-once.ts'
-import { consumeCodeRequest, mayUseReserve } from '../../services/phone/code-requests.ts'
+import { consumeCodeRequest, proofFinder } from '../../services/phone/code-requests.ts'
 import { requireReachable, type Destination } from '../../services/phone/read-phone.ts'
 import { sendFailure, sendCode, type Sent } from '../../services/phone/send-code.ts'
 
@@ -47,8 +46,8 @@ async function sendCounted(
   try {
     const { challenge_response: solution } = body
     const isSolved = await consumeCodeRequest(solution, call, context)
-    const hasProof = async (used: Failure): Promise<boolean> => isSolved || mayUseReserve(solution, call, used, context)
-    const sending = { phone, channel, offered, language, client, checked, hasProof, purpose: 'verification' } as const
+    const findProof = isSolved ? async () => 'challenge' as const : proofFinder(solution, call, context)
+    const sending = { phone, channel, offered, language, client, checked, findProof, purpose: 'verification' } as const
     return await sendCode(sending, context)
   } catch (error) {
     return context.store.audit.recordRefusal(error, REFUSALS, phone.e164, checked)

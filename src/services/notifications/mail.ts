@@ -93,20 +93,23 @@ function listAdvice(about: MailTopic, values: Notice['values'] = {}): MessageKey
 /** How long the links of e-mails are valid, and so how long a request for one may wait */
 const REQUEST_MINUTES = { reset: LIMITS.reset.minutes, verification: LIMITS.email.link_hours * 60 } as const
 
-type Requester = Readonly<{ client: Pick<Client, 'address' | 'requestId'>; language: Language }>
-type Requested = Readonly<{ kind: keyof typeof REQUEST_MINUTES; email: string; accountId?: number }>
+type Requester = Readonly<{
+  client: Pick<Client, 'address' | 'requestId'> & Partial<Pick<Client, 'network'>>
+  language: Language
+}>
+type Requested = Readonly<{ kind: keyof typeof REQUEST_MINUTES; email: string; accountId?: number; isSolved?: boolean }>
 
 /**
  * Builds the request for an e-mail that is prepared after the response, so that the response time reveals nothing about
  * the account, or because its parts are not known yet. Returns none if no mail server is configured.
  */
 export function requestMail(
-  { kind, email, accountId }: Requested,
-  { client: { address, requestId }, language }: Requester,
+  { kind, accountId, ...asked }: Requested,
+  { client: { address, network, requestId }, language }: Requester,
   { mail, mailSeal, clock }: Composing,
 ): NewMail[] {
   if (!mail.isOffered) return []
-  const sealed = mailSeal.seal({ kind, email, language, address, requestId })
+  const sealed = mailSeal.seal({ kind, ...asked, language, address, network, requestId })
   const lifeSeconds = REQUEST_MINUTES[kind] * 60 + clock.shiftMs() / 1000
   return [{ accountId, topic: `${kind}_request`, sealed, lifeSeconds }]
 }

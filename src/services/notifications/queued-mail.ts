@@ -37,11 +37,14 @@ async function prepareReset(
   context: Context,
 ): Promise<QueuedMessage | undefined> {
   const { store, limits, resetTokens, resetUrl, clock } = context
-  const { email, language, requestId: reference } = request
+  const { email, language, requestId: reference, network = request.address, isSolved = false } = request
   const account = await store.recovery.byEmail(email)
   if (!account || isReleased(account.email)) return undefined
 
-  const counter = { policy: RATE_LIMITS['reset-mails'], key: email }
+  const isTrusted = isSolved || (await store.sessions.isTrustedNetwork(network, account.id))
+  const { points, ...policy } = RATE_LIMITS['reset-mails']
+  const reserved = isTrusted ? 0 : LIMITS.reset.reserved_mails_per_hour
+  const counter = { policy: { ...policy, points: points - reserved }, key: email }
   const usedAtMs = clock.nowMs()
   await limits.consume(counter)
   const token = resetTokens.newToken()

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import type { AnyCall, Client } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Counter, Policy, RateLimiter } from '../../domain/limits.ts'
+import type { FindProof } from '../../domain/phones/sms.ts'
 import { toNetwork48 } from '../sessions/begin-session.ts'
 
 /** Policies of challenges are hidden: whether one is configured is up to the operator. */
@@ -45,40 +46,38 @@ export async function consumeCodeRequest(
     { policy: FREE_HOUR, key: client.network },
     { policy: freeDay, key: toNetwork48(client) },
   ])
-  return used !== undefined && isSolved(solution, { client, rateLimiter, counters, used }, challenge)
+  return used !== undefined && requireSolution(solution, { client, rateLimiter, counters, used }, { challenge })
 }
 
-/**
- * Returns whether a request that was counted may use the reserve of a budget whose free share is used up: it has the solution
- * of a challenge, or is from a network from which an account has recently logged in.
- *
- * @param used the failure of the free share
- * @throws Failure 429 `challenge_required` or `rate_limited`
- */
-export async function mayUseReserve(
+/** Finds the next better proof of a request that was counted, like `FindProof`. */
+export function proofFinder(
   solution: string | undefined,
   { client, rateLimiter }: AnyCall,
-  used: Failure,
   { challenge, store }: Pick<Context, 'challenge' | 'store'>,
-): Promise<boolean> {
-  if (await store.sessions.isKnownNetwork(client.network)) return true
-  if (!challenge?.captcha.isAvailable()) return false
-  return isSolved(solution, { client, rateLimiter, counters: [], used }, challenge)
+): FindProof {
+  return async (used, present) => {
+    if (present === 'none' && (await store.sessions.isTrustedNetwork(client.network))) return 'known_network'
+    return (await requireSolution(solution, { client, rateLimiter, used }, { challenge })) ? 'challenge' : undefined
+  }
 }
 
-type Solving = Pick<AnyCall, 'client' | 'rateLimiter'> & { counters: readonly Counter[]; used: Failure }
+type Solving = Pick<AnyCall, 'client' | 'rateLimiter'> & { counters?: readonly Counter[]; used?: Failure }
 
 /**
- * Returns whether a solution is valid; false if the verifier does not tell. The solution is counted before it is verified.
+ * Returns whether a request has the valid solution of a challenge; false if none is configured or the verifier does not tell. The
+ * solution is counted before it is verified.
  *
+ * @param used the failure of the limit that requires the solution, if any
  * @throws Failure 429 `challenge_required`, or `rate_limited` if one of the counters is used up
  */
-async function isSolved(
+export async function requireSolution(
   solution: string | undefined,
-  { client, rateLimiter, counters, used }: Solving,
-  { captcha }: NonNullable<Context['challenge']>,
+  { client, rateLimiter, counters = [], used }: Solving,
+  { challenge }: Pick<Context, 'challenge'>,
 ): Promise<boolean> {
-  const required = new Failure('challenge_required', { retryAfterSeconds: used.retryAfterSeconds ?? 1 })
+  if (!challenge?.captcha.isAvailable()) return false
+  const { captcha } = challenge
+  const required = new Failure('challenge_required', { retryAfterSeconds: used?.retryAfterSeconds ?? 1 })
   if (solution === undefined) throw required
   const repeated = await consumeFree(rateLimiter, [...counters, { policy: SOLUTION, key: solution }])
   const isValid = repeated ? false : await captcha.verify(solution, client.address)

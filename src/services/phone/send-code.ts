@@ -12,7 +12,7 @@ import {
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import { secondsToNextSend } from '../../domain/phones/otp-limits.ts'
-import type { Channel, HasProof, SmsResult, CodeTexts, Speech } from '../../domain/phones/sms.ts'
+import type { Channel, FindProof, SmsResult, CodeTexts, Speech } from '../../domain/phones/sms.ts'
 import { fillIn, say, type Language } from '../../messages/index.ts'
 import { toNetwork48 } from '../sessions/begin-session.ts'
 import { requestCounters } from './code-requests.ts'
@@ -32,8 +32,7 @@ type Sending = {
   language: Language
   client: Client
   isSilent?: boolean
-  /** Whether the message may use the reserve of a budget, as in `Sms.send` */
-  hasProof?: HasProof
+  findProof?: FindProof
   /** Sends only to a number that no account has verified, and records the check */
   checked?: AuditContext
 }
@@ -48,7 +47,7 @@ export type Sent = SmsResult & { nextSeconds: number }
  * @throws Failure 422 `phone_taken`, 429 if a limit of the number is reached, and those of `Sms.send`
  */
 export async function sendCode(sending: Sending, context: Context): Promise<Sent> {
-  const { phone, channel, offered, purpose, use = purpose, language, client, isSilent, hasProof } = sending
+  const { phone, channel, offered, purpose, use = purpose, language, client, isSilent, findProof } = sending
   const { codes, codeTexts, sms } = context
   const { nextSeconds, ...counted } = await countSend(sending, context)
   if (isSilent) return { outcome: 'taken', nextSeconds }
@@ -59,7 +58,7 @@ export async function sendCode(sending: Sending, context: Context): Promise<Sent
   let result: SmsResult = { outcome: 'refused' }
   try {
     const { windowId } = verification
-    result = await sms.send({ to: phone, ...content, network: toNetwork48(client), windowId, hasProof })
+    result = await sms.send({ to: phone, ...content, network: toNetwork48(client), windowId, findProof })
   } finally {
     if (result.outcome === 'refused') await withdraw(counted, context)
   }

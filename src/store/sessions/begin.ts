@@ -130,8 +130,18 @@ export function beganIn(network: string): string {
 export const IS_KNOWN_NETWORK = `EXISTS (
   SELECT 1 FROM sessions s WHERE s.account_id = coalesce(a.id, 0) AND ${beganIn('$2')})`
 
-export const IS_KNOWN = query(
-  select<{ isKnown: boolean }>({ isKnown: column(`EXISTS (SELECT 1 FROM sessions s WHERE ${beganIn('$2')})`) }),
+/**
+ * Whether an account with a verified number, which is `$3` unless that is null, completed a login from the network `$2` some time ago,
+ * with what it needs today.
+ */
+export const IS_TRUSTED = query(
+  select<{ isTrusted: boolean }>({
+    isTrusted: column(`EXISTS (
+      SELECT 1 FROM sessions s JOIN accounts a ON a.id = s.account_id
+      WHERE ${beganIn('$2')} AND s.created_at < ${NOW} - interval '${LIMITS.login.trusted_network_hours} hours'
+        AND ($3::int IS NULL OR a.id = $3) AND a.status = 'active' AND a.phone_verified_at <= s.created_at
+        AND (NOT ${hasFactor()} OR s.created_at > a.factors_since))`),
+  }),
   (list) => `SELECT ${list}`,
-  'is-known-network',
+  'is-trusted-network',
 )

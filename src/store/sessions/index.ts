@@ -7,7 +7,7 @@ import { select, table } from '../../database/columns.ts'
 import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
 import { auditParameters, logAuditEvents } from '../audit/index.ts'
 import { CONTINUABLE, RECORD_USE, tryExchange } from './exchange.ts'
-import { BEGIN, IS_KNOWN, LOG_IN, type NewSession } from './begin.ts'
+import { BEGIN, IS_TRUSTED, LOG_IN, type NewSession } from './begin.ts'
 import { BEARER, isActive, LIVES } from './state.ts'
 import { ownSessions, type OwnSessions } from './own-sessions.ts'
 import type { StoreParts } from '../changes.ts'
@@ -33,8 +33,8 @@ export type Sessions = OwnSessions & {
    * @throws Failure 401 `token_revoked`
    */
   list(bearer: Bearer): Promise<SessionRow[]>
-  /** Returns whether any account has logged in from a network recently. */
-  isKnownNetwork(network: string): Promise<boolean>
+  /** Returns whether an account, or a certain one, knows a network well enough for the reserves of budgets. */
+  isTrustedNetwork(network: string, accountId?: number): Promise<boolean>
 }
 
 /** Of concurrent exchanges, one always succeeds, so a few attempts are enough. */
@@ -86,6 +86,7 @@ export function sessions(parts: StoreParts): Sessions {
       if (!rows.some(({ id }) => id === sessionId)) throw new Failure('token_revoked')
       return rows.sort((one, other) => other.refreshedAt.getTime() - one.refreshedAt.getTime())
     },
-    isKnownNetwork: async (network) => (await queryOnlyRow(pool, IS_KNOWN, shift(), network)).isKnown,
+    isTrustedNetwork: async (network, accountId) =>
+      (await queryOnlyRow(pool, IS_TRUSTED, shift(), network, accountId ?? null)).isTrusted,
   }
 }

@@ -2,12 +2,13 @@
 // records, and challenges.
 import t, { type Test } from 'tap'
 import type { Config } from '../../../src/config/index.ts'
-import { codeFor, settled } from '../../support/accounts/resets.ts'
+import { clientRegistration } from '../../support/accounts/registrations.ts'
+import { codeFor, mailsTo, settled } from '../../support/accounts/resets.ts'
 import { localServer } from '../../support/servers/local-server.ts'
 import type { Received } from '../../support/service/responses.ts'
 import { sender, untilServed } from '../../support/service/sender.ts'
 import { openService } from '../../support/service/service.ts'
-import { openWorld, type World } from '../../support/service/world.ts'
+import { openWorld, type Person, type World } from '../../support/service/world.ts'
 import { readConfig } from '../../../src/config/index.ts'
 
 const MINUTE_MS = 60_000
@@ -59,7 +60,7 @@ void t.test('only records what the rules would reject', async (t) => {
   const landline = { phone_code: '20', phone: '0221234567' }
   t.equal((await world.send('checkPhone')({ form: landline })).status, 200)
   const lines = world.service.log.filter((line) => line.includes('SMS fraud rules'))
-  t.match(lines[0], /"rules":\["sms-unconfirmed-free"\]/)
+  t.match(lines[0], /"rules":\["sms-unconfirmed-unsolved","sms-unconfirmed-free"\]/)
   t.notMatch(lines.join(), egyptian(2).phone.slice(1))
 })
 
@@ -86,8 +87,24 @@ void t.test('sends to known networks from the reserve of a country', async (t) =
   t.equal(rejected.headers['error-code'], 'rate_limited')
   t.ok(Number(rejected.headers['retry-after']) <= 15 * 60)
   await person.token() // logs in from the network of the world
+  t.equal((await ask(20)).status, 429, 'on the same day')
+  await trust(world, [person], [world.address])
   t.equal((await ask(20)).status, 200)
 })
+
+/** Stores logins of yesterday from networks, by accounts whose numbers were verified before. */
+async function trust({ service }: World, people: readonly Person[], addresses: readonly string[]): Promise<void> {
+  const { account, session } = service.database.prisma
+  const ago = (hours: number): Date => new Date(service.clock.nowMs() - hours * 60 * MINUTE_MS)
+  await account.updateMany({ where: { id: { in: people.map(({ id }) => id) } }, data: { phoneVerifiedAt: ago(26) } })
+  await session.createMany({
+    data: addresses.map((address, at) => ({
+      accountId: people[at % people.length]?.id ?? 0,
+      address,
+      createdAt: ago(25),
+    })),
+  })
+}
 
 /** Egyptian mobile numbers, few of which share a range */
 const egyptianOf = (at: number): { phone_code: string; phone: string } => ({
@@ -98,13 +115,14 @@ const egyptianOf = (at: number): { phone_code: string; phone: string } => ({
 /** How many hostile requests were sent a code, and the error codes of the others */
 type Attack = { sent: number; rejected: Map<string, number> }
 
+const hostileAddress = (at: number): string => `203.0.${113 + (at >> 8)}.${at & 255}`
+
 /** Sends requests for random numbers of a country from many networks, each as fast as its own limits allow. */
 async function attack(world: World, { requests, networks }: { requests: number; networks: number }): Promise<Attack> {
   const rejected = new Map<string, number>()
   let sent = 0
   const request = async (at: number): Promise<void> => {
-    const address = `203.0.${113 + ((at % networks) >> 8)}.${(at % networks) & 255}`
-    const send = sender(world.service.origin, 'checkPhone', address)
+    const send = sender(world.service.origin, 'checkPhone', hostileAddress(at % networks))
     const received = await untilServed(send, { form: egyptianOf(100 + at) })
     const code = received.headers['error-code']
     if (code === undefined) sent++
@@ -142,6 +160,76 @@ void t.test('sends codes to new users at the second try during an attack on thei
     form: { ...egyptianOf(3000), challenge_response: 'right-1' },
   })
   t.equal(reused.headers['error-code'], 'challenge_required', 'a solution is valid once')
+})
+
+void t.test(
+  'sends a code at the first try with a solution, although 500 accounts of an attacker know its networks',
+  async (t) => {
+    const { config } = await openVerifier(t, { SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '100' })
+    const world = await openWith(t, config)
+    const people = await Promise.all(Array.from({ length: 500 }, () => world.person()))
+    await trust(
+      world,
+      people,
+      Array.from({ length: 500 }, (_, at) => hostileAddress(at)),
+    )
+    const { sent, rejected } = await attack(world, { requests: 1000, networks: 500 })
+    t.equal(sent, 37, 'the share without a challenge')
+    t.same([...rejected], [['challenge_required', 963]])
+    for (let user = 0; user < 10; user++) {
+      const from = sender(world.service.origin, 'checkPhone', `192.0.2.${user}`)
+      const form = { ...egyptianOf(2000 + user), challenge_response: `right-${user}` }
+      t.equal((await from({ form })).status, 200)
+    }
+  },
+)
+
+void t.test(
+  'requires a solution to register with a number that is not confirmed, if a CAPTCHA is configured',
+  async (t) => {
+    const { config, fail } = await openVerifier(t)
+    const world = await openWith(t, config)
+    const foreign = (more: object = {}): Promise<Received> =>
+      world.send('register')({ form: clientRegistration({ ...egyptian(30), ...more }) })
+    for (const more of [{}, { challenge_response: 'wrong' }])
+      t.equal((await foreign(more)).headers['error-code'], 'challenge_required')
+    t.equal((await foreign({ challenge_response: 'right-1' })).status, 201)
+    t.equal((await foreign({ challenge_response: 'right-1' })).headers['error-code'], 'challenge_required')
+    const form = { ...egyptian(31), otp: await codeTo(world, egyptian(31)) }
+    t.equal((await world.send('register')({ form: clientRegistration(form) })).status, 201, 'a confirmed number')
+    fail()
+    await foreign({ challenge_response: 'right-2' })
+    t.equal((await foreign()).status, 201, 'while the verifier is unavailable')
+  },
+)
+
+/** Sends a code, and returns it. */
+async function codeTo(world: World, form: ReturnType<typeof egyptian>): Promise<string> {
+  await world.send('checkPhone')({ form })
+  const { messages = [] } = world.service.app.outbox ?? {}
+  return /\d{6}/.exec(messages.find(({ to }) => to === `+20${form.phone.slice(1)}`)?.text ?? '')?.[0] ?? ''
+}
+
+void t.test('reserves e-mails that reset a password for known networks and solved challenges', async (t) => {
+  const { config } = await openVerifier(t)
+  const world = await openWith(t, config)
+  const request = async (address: string, email: string, solution?: string): Promise<number> => {
+    const json = { by: 'email', email, ...(solution === undefined ? {} : { challenge_response: solution }) }
+    return (await sender(world.service.origin, 'requestPasswordReset', address)({ json })).status
+  }
+  const sentTo = async (email: string): Promise<number> => (await mailsTo(world, email)).length
+  const [owner, other] = [await world.person(), await world.person()]
+  await trust(world, [owner], ['192.0.2.7'])
+  for (const { email } of [owner, other]) {
+    for (let at = 0; at < 7; at++) t.equal(await request(hostileAddress(at), email), 202)
+    t.equal(await sentTo(email), 3, 'of a stranger')
+    t.equal(await request('192.0.2.7', email), 202)
+  }
+  t.equal(await sentTo(owner.email), 4, 'from a known network')
+  t.equal(await sentTo(other.email), 3, 'a network that another account knows')
+  t.equal(await request(hostileAddress(8), other.email, 'wrong'), 429)
+  t.equal(await request(hostileAddress(8), other.email, 'right-1'), 202)
+  t.equal(await sentTo(other.email), 4, 'with a solution')
 })
 
 void t.test('sends codes to new users again 15 minutes after an attack on their country', async (t) => {

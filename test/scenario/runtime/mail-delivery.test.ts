@@ -128,7 +128,7 @@ void t.test('does not retry a permanent rejection, and returns the budgets', asy
     await requestReset(world, person)
     await deliver(world)
   }
-  t.equal(acceptedFor(server, person).length, 5)
+  t.equal(acceptedFor(server, person).length, 3)
 })
 
 /** What mail servers respond to all e-mails for some seconds */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { openLimits } from '../../../src/adapters/limits/index.ts'
 import { withBudgets } from '../../../src/adapters/sms/budgets.ts'
-import type { SmsBudgets } from '../../../src/domain/phones/sms.ts'
+import type { Proof, SmsBudgets } from '../../../src/domain/phones/sms.ts'
 import { fraudRules, type FraudOptions } from '../../../src/adapters/sms/fraud/rules.ts'
 import {
   confirmationCredit,
@@ -16,7 +16,7 @@ type To = {
   network?: string
   purpose?: 'verification' | 'reset' | 'notice'
   /** Whether a challenge was solved, or the network is known */
-  hasProof?: boolean
+  proof?: Proof
 }
 
 export type Guarded = {
@@ -62,13 +62,21 @@ export async function openGuarded(options: Options = {}): Promise<Guarded> {
     confirm: confirmationCredit(unconfirmed, { limits, testNumbers }),
     moveClock: (ms) => (shiftMs += ms),
     close: () => limits.close(),
-    async send(e164, { network = randomUUID(), purpose = 'verification', hasProof = false } = {}) {
+    async send(e164, { network = randomUUID(), purpose = 'verification', proof = 'none' } = {}) {
       const to = { e164, callingCode: callingCodeOf(e164) }
       const content = { text: '', reference: '', language: 'en', channel: 'sms' } as const
-      return sms.send({ to, ...content, network, purpose, hasProof: async () => hasProof }).then(
-        () => true,
-        () => false,
-      )
+      return sms
+        .send({
+          to,
+          ...content,
+          network,
+          purpose,
+          findProof: async (_, present) => (present === proof ? undefined : proof),
+        })
+        .then(
+          () => true,
+          () => false,
+        )
     },
   }
 }

@@ -3,14 +3,14 @@ import { RATE_LIMITS } from '../../../../generated/rate-limits.ts'
 import type { Clock } from '../../../domain/clock.ts'
 import type { Counter, Policy } from '../../../domain/limits.ts'
 import { rangesAround, canReceiveCode, type Phone } from '../../../domain/phones/phone.ts'
-import type { Channel } from '../../../domain/phones/sms.ts'
+import type { Channel, Proof } from '../../../domain/phones/sms.ts'
 import { maskPhone } from '../../../domain/text.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
 import type { ReportStatuses } from '../../limits/count-failures.ts'
 import type { OutgoingSms } from '../index.ts'
 import { numberTypeOf } from '../phone-numbers.ts'
-import { EASES, withFreeShares, unconfirmedCounters, type UnconfirmedBudgets } from './unconfirmed.ts'
+import { EASES, withShares, unconfirmedCounters, type UnconfirmedBudgets } from './unconfirmed.ts'
 
 export type FraudOptions = Readonly<{
   /** Whether the rules reject messages, or only record which ones they would reject */
@@ -23,8 +23,7 @@ type Screening = Readonly<{ counters: readonly Counter[]; report?: ReportStatuse
 
 /** The rules against SMS pumping: messages that an attacker requests because he earns money with their delivery. */
 export type FraudRules = Readonly<{
-  /** @param hasProof whether the message may use the reserves of the budgets */
-  screen(message: OutgoingSms, hasProof: boolean): Screening
+  screen(message: OutgoingSms, proof: Proof): Screening
   /**
    * Returns whether codes may be sent to the type of a number, for example a landline.
    *
@@ -46,8 +45,8 @@ export function fraudRules(
   { record, reject }: { record: RecordFindings; reject?: (to: Phone) => void },
 ): FraudRules {
   return {
-    screen(message, hasProof) {
-      const counters = countersOf(message, unconfirmed, hasProof)
+    screen(message, proof) {
+      const counters = countersOf(message, unconfirmed, proof)
       return mode === 'enforce' ? { counters } : recorded(counters, (rules) => record(rules, message.to))
     },
     acceptsType(to, channel, isRequested) {
@@ -63,22 +62,18 @@ export function fraudRules(
  * Returns the counters of a message. Messages to existing accounts count for neighbouring numbers only: their numbers are
  * known, and notices have no code to confirm.
  */
-function countersOf(
-  { to, network, purpose }: OutgoingSms,
-  unconfirmed: UnconfirmedBudgets,
-  hasProof: boolean,
-): Counter[] {
+function countersOf({ to, network, purpose }: OutgoingSms, unconfirmed: UnconfirmedBudgets, proof: Proof): Counter[] {
   const { block_distance: near, range_distance: far, free_percent } = LIMITS.sms
   const within = (keys: readonly string[], all: Policy, own: Policy): { shared: Counter[]; own: Counter[] } => ({
     shared: keys.map((key) => ({ policy: { ...all, points: (all.points * 100) / free_percent, eases: EASES }, key })),
     own: keys.map((key) => ({ policy: own, key: `${key} ${network}` })),
   })
   const blocks = within(rangesAround(to.e164, near), RATE_LIMITS['sms-block'], RATE_LIMITS['sms-block-network'])
-  if (purpose !== 'verification') return [...blocks.shared, ...blocks.own]
+  if (purpose !== 'verification') return [...withShares(blocks.shared, 'known_network'), ...blocks.own]
   const ranges = within(rangesAround(to.e164, far), RATE_LIMITS['sms-range'], RATE_LIMITS['sms-range-network'])
   const country = unconfirmedCounters(unconfirmed, { callingCode: to.callingCode, network })
   const shared = [...blocks.shared, ...ranges.shared, country.shared]
-  return [...(hasProof ? shared : withFreeShares(shared)), ...blocks.own, ...ranges.own, country.own]
+  return [...withShares(shared, proof), ...blocks.own, ...ranges.own, country.own]
 }
 
 /** Returns counters without a limit, which report the rules whose limits were reached before the message. */

@@ -2,6 +2,7 @@
 import { LIMITS } from '../../../../generated/limits.ts'
 import type { Counter, Policy, Easing } from '../../../domain/limits.ts'
 import type { Phone } from '../../../domain/phones/phone.ts'
+import type { Proof } from '../../../domain/phones/sms.ts'
 import type { Limits } from '../../limits/index.ts'
 import { callingCodeOf } from '../phone-numbers.ts'
 import { Failure } from '../../../domain/failure.ts'
@@ -58,7 +59,7 @@ export function confirmationCredit(
   return async ({ phone, network }) => {
     if (testNumbers.has(phone)) return
     const { shared, own } = unconfirmedCounters(budgets, { callingCode: callingCodeOf(phone), network })
-    await limits.credit([...withFreeShares([shared]), own], LIMITS.sms.confirmed_credit, { policy, key: phone })
+    await limits.credit([...withShares([shared], 'none'), own], LIMITS.sms.confirmed_credit, { policy, key: phone })
   }
 }
 
@@ -66,19 +67,28 @@ export function confirmationCredit(
 export const EASES: Easing = { seconds: LIMITS.sms.easing_minutes * 60, percent: LIMITS.sms.eased_percent }
 
 /**
- * Adds the counters of the free shares, which count messages without proof only.
+ * Adds the counters of the shares of a message: the free share of messages without proof, which it leaves in part to known networks,
+ * and that of all messages without the solution of a challenge. The rest is for solved challenges.
  *
  * @param percent the free share of each counter
  */
-export function withFreeShares(counters: readonly Counter[], percent: number = LIMITS.sms.free_percent): Counter[] {
-  const free = counters.map(({ policy, key }): Counter => {
-    const points = Math.max(1, Math.floor((policy.points * percent) / 100))
-    return { policy: { ...policy, name: `${policy.name}-free`, points, isNamedLast: true }, key }
-  })
-  return [...counters, ...free]
+export function withShares(
+  counters: readonly Counter[],
+  proof: Proof,
+  percent: number = LIMITS.sms.free_percent,
+): Counter[] {
+  const shareOf = ({ policy, key }: Counter, name: string, share: number): Counter => {
+    const points = Math.max(1, Math.floor((policy.points * share) / 100))
+    return { policy: { ...policy, name: `${policy.name}-${name}`, points, isNamedLast: true }, key }
+  }
+  return [
+    ...counters,
+    ...(proof === 'challenge' ? [] : counters.map((counter) => shareOf(counter, 'unsolved', (100 + percent) / 2))),
+    ...(proof === 'none' ? counters.map((counter) => shareOf(counter, 'free', percent)) : []),
+  ]
 }
 
-/** Returns whether a message was rejected only because a free share is used up: with proof, it may be sent. */
+/** Returns whether a message was rejected only because a share is used up: with a better proof, it may be sent. */
 export function needsProof(error: unknown): error is Failure {
   return error instanceof Failure && error.counter?.policy.isNamedLast === true
 }
