@@ -199,6 +199,8 @@ export const LIMITS = {
     reset_alone_days: 7,
     admin_reset_hours: 24,
     resets_per_day: 3,
+    half_login_minutes: 10,
+    half_login_notices_per_day: 1,
   },
   passkeys: {
     max: 10,

@@ -158,6 +158,11 @@ export const RATE_LIMITS = {
     points: 5,
     seconds: 3600,
   },
+  'half-login-notices': {
+    name: 'half-login-notices',
+    points: 1,
+    seconds: 86400,
+  },
   'sms-notices-account': {
     name: 'sms-notices-account',
     points: 3,

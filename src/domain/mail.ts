@@ -4,19 +4,12 @@ export type MailBudget = Readonly<{ name: 'reset-mails' | 'email-verifications';
 /** An e-mail that is ready to be sent. */
 export type MailMessage = Readonly<{ to: string; subject: string; text: string; reference: string }>
 
-/** The request that an e-mail is prepared for after the response. */
-export type MailRequest = Readonly<{
-  email: string
-  language: 'ar' | 'en'
-  address: string
-  requestId: string
-  /** The network of the address, and whether the request had the solution of a challenge; undefined in those of 0.2.0 */
-  network?: string | undefined
-  isSolved?: boolean | undefined
-}>
+/** The request that an e-mail is prepared for after the response, and whether it had the solution of a challenge */
+export type MailRequest = Readonly<{ email: string; language: 'ar' | 'en'; address: string; requestId: string }> &
+  Readonly<{ network?: string | undefined; isSolved?: boolean | undefined }>
 
 /**
- * What the outbox stores of an e-mail, encrypted. A `reset` or a `verification` becomes a `message` before it is sent.
+ * What the outbox stores of an e-mail, encrypted. A request becomes a `message` before it is sent.
  * Instances of the previous version may read it, so members are only added.
  */
 export type MailContent = QueuedMessage | QueuedRequest
@@ -28,7 +21,7 @@ export type QueuedMessage = Readonly<
     language?: 'ar' | 'en' | undefined
   }
 >
-export type QueuedRequest = Readonly<MailRequest & { kind: 'reset' | 'verification' }>
+export type QueuedRequest = Readonly<MailRequest & { kind: 'reset' | 'verification' | 'half_login' }>
 
 /** An e-mail that is stored together with the change that it is about. */
 export type NewMail = Readonly<{
@@ -39,6 +32,8 @@ export type NewMail = Readonly<{
   sealed: Uint8Array
   /** How long it may wait, from the time of the database */
   lifeSeconds: number
+  /** Undefined to send it at once */
+  delaySeconds?: number
   /** The token in the text: the e-mail is not sent after the token has been used or invalidated */
   tokenHash?: Uint8Array | undefined
   /** The time by which the sends of the account count it */

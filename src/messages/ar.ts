@@ -247,6 +247,8 @@ export const ar: Catalogue = {
   totp_removed_mail_text: 'تمت إزالة تطبيق المصادقة من حسابك في توثيق.',
   recovery_codes_renewed_mail_subject: 'تم تجديد رموز الاسترداد',
   recovery_codes_renewed_mail_text: 'تم تجديد رموز الاسترداد لحسابك في توثيق، ولم تعد الرموز السابقة صالحة.',
+  half_login_mail_subject: 'أُدخلت كلمة مرورك دون وسيلة التحقق الإضافية',
+  half_login_mail_text: 'حاول أحدهم الدخول بكلمة مرورك دون وسيلة التحقق الإضافية. إذا لم تكن أنت فغيّر كلمة المرور.',
   recovery_code_used_mail_subject: 'تم استخدام رمز استرداد',
   recovery_code_used_mail_text:
     'تم تسجيل الدخول إلى حسابك في توثيق بكلمة المرور ورمز استرداد. إذا لم تفعل ذلك أنت فغيّر كلمة المرور فوراً وتواصل معنا.',

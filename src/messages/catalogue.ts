@@ -13,6 +13,7 @@ export type FactorTopic =
 /** The topics of e-mails about the password, the addresses of an account, the account, and of digests of notices */
 export type MailTopic =
   | 'reset'
+  | 'half_login'
   | 'claim'
   | 'password'
   | 'password_reset'

@@ -219,7 +219,6 @@ export const en: Catalogue = {
   channel_not_offered: 'Codes cannot be sent to this country by this channel.',
   phone_taken: 'This phone number is already registered.',
 
-  // Messages about events, and to SMS providers that send receipts
   events_read: 'The events were retrieved.',
   events_replayed: 'The events will be delivered again.',
   events_unavailable: 'No webhook endpoint is configured.',
@@ -258,13 +257,14 @@ export const en: Catalogue = {
   recovery_codes_renewed_mail_subject: 'Your recovery codes were renewed',
   recovery_codes_renewed_mail_text:
     'The recovery codes of your Tawthiq account were renewed, and the previous ones are no longer valid.',
+  half_login_mail_subject: 'Your password was used without a second factor',
+  half_login_mail_text: 'A login had your password, but no second factor. If this was not you, change your password.',
   recovery_code_used_mail_subject: 'A recovery code was used',
   recovery_code_used_mail_text:
     'Someone logged in to your Tawthiq account with the password and a recovery code. If this was not you, change your password at once and contact us.',
   factors_sms:
     'Tawthiq: the second factors of your account were changed or used. If this was not you, contact us at once.',
 
-  // Messages about a reset of lost second factors
   factor_reset_requested:
     'A link was sent to your e-mail address and a code to your phone number, if they are verified.',
   factor_reset_confirmed: 'The reset is confirmed. Your second factors remain until it takes effect.',

@@ -1,5 +1,6 @@
 import { column, select } from '../database/columns.ts'
 import { NOW, execute, query, queryOnlyRow, type Driver } from '../database/query.ts'
+import { inTransaction } from '../database/transaction.ts'
 import type { HeldKeys, KeyHolder } from '../domain/key-agreement.ts'
 import type { StoreParts } from './changes.ts'
 
@@ -27,14 +28,26 @@ const READ = query(
   'key-holders',
 )
 
-const PUT = `INSERT INTO instances (id, name, keys, used, seen_at) VALUES ($2::uuid, $3, $4::jsonb, $5::jsonb, ${NOW})
+/** Lets only one of several instances record a key. */
+const LOCK = 'LOCK TABLE instances IN SHARE ROW EXCLUSIVE MODE'
+/** Also records for each purpose the first use of a key that replaces another one. */
+const PUT = `
+  WITH rotated AS (
+    INSERT INTO audit_events (event, subject)
+    SELECT 'key_rotated', u.key || ' ' || u.value FROM jsonb_each_text($5::jsonb) u
+    WHERE EXISTS (SELECT FROM instances i WHERE i.used ? u.key)
+      AND NOT EXISTS (SELECT FROM instances i WHERE i.used->>u.key = u.value))
+  INSERT INTO instances (id, name, keys, used, seen_at) VALUES ($2::uuid, $3, $4::jsonb, $5::jsonb, ${NOW})
   ON CONFLICT (id) DO UPDATE SET keys = excluded.keys, used = excluded.used, seen_at = excluded.seen_at`
 
 export function keyHolders({ pool, shift }: StoreParts): KeyHolders {
   return {
     read: () => readKeyHolders(pool, shift()),
     async put({ id, name, keys, used }) {
-      await execute(pool, PUT, shift(), id, name, JSON.stringify(keys), JSON.stringify(used))
+      await inTransaction(pool, async (connection) => {
+        await execute(connection, LOCK)
+        await execute(connection, PUT, shift(), id, name, JSON.stringify(keys), JSON.stringify(used))
+      })
     },
     async stop(id) {
       await execute(pool, 'UPDATE instances SET is_stopped = true WHERE id = $1::uuid', id)

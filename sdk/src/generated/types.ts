@@ -4365,6 +4365,7 @@ export interface components {
         | 'reauthentication_failed'
         | 'reauthentication_limited'
         | 'mfa_code_failed'
+        | 'mfa_code_missing'
         | 'recovery_code_used'
         | 'totp_added'
         | 'totp_removed'
@@ -4435,6 +4436,7 @@ export interface components {
         | 'admin_revoked'
         | 'files_swept'
         | 'files_sweep_stopped'
+        | 'key_rotated'
       /**
        * Format: int32
        * @description The affected account; null if there is none, as for a login with an unknown e-mail address.
@@ -6204,6 +6206,7 @@ export interface components {
         | 'reauthentication_failed'
         | 'reauthentication_limited'
         | 'mfa_code_failed'
+        | 'mfa_code_missing'
         | 'recovery_code_used'
         | 'totp_added'
         | 'totp_removed'
@@ -6274,6 +6277,7 @@ export interface components {
         | 'admin_revoked'
         | 'files_swept'
         | 'files_sweep_stopped'
+        | 'key_rotated'
       /**
        * @description The masked e-mail address or phone number, or the kind of the file; `command line` for an action of an operator on the server.
        *     For `phone_changed`, the masked old and new number, separated by a space.
@@ -11736,6 +11740,7 @@ export interface operations {
           | 'reauthentication_failed'
           | 'reauthentication_limited'
           | 'mfa_code_failed'
+          | 'mfa_code_missing'
           | 'recovery_code_used'
           | 'totp_added'
           | 'totp_removed'
@@ -11806,6 +11811,7 @@ export interface operations {
           | 'admin_revoked'
           | 'files_swept'
           | 'files_sweep_stopped'
+          | 'key_rotated'
         /** @description Returns only events of the request with this `X-Request-Id`. */
         request_id?: string
         /** @description Returns only events of this network: an IP address stands for all addresses that are masked to the same value. */

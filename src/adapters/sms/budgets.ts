@@ -37,7 +37,7 @@ export function withBudgets(budgets: SmsBudgets, sms: Sms, { limits, fraud, reco
     const share = Math.max(1, Math.ceil(percentage(points, budgets.networkPercent)))
     const own: Policy = { ...policy, name: `${name}-network`, points: share }
     return [
-      ...withShares([{ policy, key }], isNew ? proof : 'known_network', LIMITS.challenge.percent),
+      ...withShares([{ policy, key }], isNew && proof !== 'none' ? proof : 'known_network', LIMITS.challenge.percent),
       ...(isNew ? withShares([codes], proof, LIMITS.challenge.percent) : []),
       { policy: own, key: `${key} ${network}` },
     ]

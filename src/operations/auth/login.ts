@@ -1,6 +1,4 @@
 import type { Operation } from '../../contract/operation.ts'
-import { Failure } from '../../domain/failure.ts'
-import { methodsOf } from '../../services/factors/verify-code.ts'
 import { refuseLogin, verifyLogin } from '../../services/password/verify-password.ts'
 import { beginSession } from '../../services/sessions/begin-session.ts'
 
@@ -8,8 +6,6 @@ export const login: Operation<'login'> = async (call, context) => {
   const { body, client, language, reply } = call
   const verified = await verifyLogin(call, { code: body.code }, context)
   const { account, proof, auditContext } = verified
-  if (proof === 'missing') throw new Failure('mfa_required', { factorMethods: methodsOf(account) })
-
   const used = proof === 'not_required' ? undefined : proof
   const proven = { client, language, auditContext, proof: used }
   const tokens = await beginSession(account, proven, context)

@@ -11,14 +11,14 @@ export const loginWithPasskey: Operation<'loginWithPasskey'> = async (call, cont
   const { store } = context
   const auditContext = toAuditContext(client)
   const found = await findPasskey(body.credential, client, context)
-  const verified = await rateLimiter
+  const proof = await rateLimiter
     .countFailures(
       passkeyLoginCounters(found, client),
       () => verifyPasskey(found, body.credential, 'login', context),
-      (result) => !result?.proof,
+      (given) => !given,
     )
     .catch((error: unknown) => store.audit.recordRefusal(error, REFUSALS, client.network, auditContext))
-  const accountId = verified?.account.id
+  const accountId = found?.account.id
   const refuse = async (): Promise<never> => {
     await store.audit.record({
       event: 'passkey_failed',
@@ -27,8 +27,8 @@ export const loginWithPasskey: Operation<'loginWithPasskey'> = async (call, cont
     })
     throw new Failure('credentials_wrong')
   }
-  if (!verified?.proof) return refuse()
-  const { account, proof } = verified
+  if (!found || !proof) return refuse()
+  const { account } = found
   if (account.status === 'suspended') {
     await store.audit.record({ event: 'login_suspended', accountId: account.id, ...auditContext })
     throw new Failure('account_suspended')

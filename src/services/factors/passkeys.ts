@@ -19,9 +19,6 @@ export function requirePasskeys({ passkeys }: Context): Passkeys {
   return passkeys
 }
 
-/** Whose passkey a request names, and what it proves; no proof if it is wrong. Undefined if no account has the passkey. */
-type VerifiedPasskey = Readonly<{ account: Credentials; proof: PasskeyProof | undefined }>
-
 type FoundPasskey = Awaited<ReturnType<Context['store']['factors']['findPasskey']>>
 
 /** @throws Failure 503 `passkeys_unavailable` */
@@ -30,16 +27,16 @@ export function findPasskey({ id }: Credential, { network }: Client, context: Co
   return context.store.factors.findPasskey(new Uint8Array(Buffer.from(id, 'base64url')), network)
 }
 
-/** Verifies an assertion of a passkey. It is used up only by the session that it proves. */
+/** Returns the proof of an assertion; undefined if it is wrong. It is used up only by the session that it proves. */
 export async function verifyPasskey(
   found: FoundPasskey,
   credential: Credential,
   purpose: Purpose,
   context: Context,
-): Promise<VerifiedPasskey | undefined> {
+): Promise<PasskeyProof | undefined> {
   const passkeys = requirePasskeys(context)
   if (!found || (purpose !== 'login' && purpose.accountId !== found.account.id)) return undefined
-  return { account: found.account, proof: await passkeys.verifyAssertion(credential, found, purpose) }
+  return passkeys.verifyAssertion(credential, found, purpose)
 }
 
 type OwnPasskey = Readonly<{
@@ -65,11 +62,11 @@ export async function verifyOwnPasskey(
   const key = ofAccountAndNetwork(bearer, client)
   const about = { ...toAuditContext(client), accountId }
   const found = await findPasskey(credential, client, context)
-  const verified = await rateLimiter
+  const proof = await rateLimiter
     .countFailures(
       [{ policy: RATE_LIMITS['known-password'], key }],
       () => verifyPasskey(found, credential, { action: 'reauthenticate', accountId, sessionId }, context),
-      (result) => !result?.proof,
+      (given) => !given,
     )
     .catch((error: unknown) =>
       store.audit.recordRefusal(error, { rate_limited: REAUTHENTICATION_EVENTS.limited }, key, about),
@@ -78,13 +75,10 @@ export async function verifyOwnPasskey(
     await store.audit.record({ event: 'passkey_failed', ...about })
     throw invalidData({ credential: ['passkey_wrong'] })
   }
-  return verified?.proof ? { account: verified.account, proof: verified.proof, refuse } : refuse()
+  return found && proof ? { account: found.account, proof, refuse } : refuse()
 }
 
-/**
- * Returns the counters of a wrong passkey without an access token. It counts for an account in a known network only, as it guesses
- * nothing.
- */
+/** Returns the counters of a wrong passkey without an access token. It counts for an account in a known network only. */
 export function passkeyLoginCounters(found: FoundPasskey, client: Client): Counter[] {
   const account = found?.account
   return account?.isKnownNetwork ? loginCounters(account.email, account, client) : networkCounters(client, account)

@@ -91,12 +91,9 @@ function listAdvice(about: MailTopic, values: Notice['values'] = {}): MessageKey
 }
 
 /** How long the links of e-mails are valid, and so how long a request for one may wait */
-const REQUEST_MINUTES = { reset: LIMITS.reset.minutes, verification: LIMITS.email.link_hours * 60 } as const
+const REQUEST_MINUTES = { reset: LIMITS.reset.minutes, verification: LIMITS.email.link_hours * 60, half_login: 1440 }
 
-type Requester = Readonly<{
-  client: Pick<Client, 'address' | 'requestId'> & Partial<Pick<Client, 'network'>>
-  language: Language
-}>
+type Requester = Readonly<{ client: Pick<Client, 'address' | 'requestId'> & Partial<Client>; language: Language }>
 type Requested = Readonly<{ kind: keyof typeof REQUEST_MINUTES; email: string; accountId?: number; isSolved?: boolean }>
 
 /**
@@ -110,6 +107,8 @@ export function requestMail(
 ): NewMail[] {
   if (!mail.isOffered) return []
   const sealed = mailSeal.seal({ kind, ...asked, language, address, network, requestId })
-  const lifeSeconds = REQUEST_MINUTES[kind] * 60 + clock.shiftMs() / 1000
-  return [{ accountId, topic: `${kind}_request`, sealed, lifeSeconds }]
+  const shiftSeconds = clock.shiftMs() / 1000
+  const delaySeconds = kind === 'half_login' ? LIMITS.factors.half_login_minutes * 60 + shiftSeconds : 0
+  const lifeSeconds = REQUEST_MINUTES[kind] * 60 + shiftSeconds
+  return [{ accountId, topic: `${kind}_request`, sealed, lifeSeconds, delaySeconds }]
 }

@@ -14,9 +14,7 @@ export function queuedMailRules(context: Context): MailRules {
   return {
     async prepare(request, due) {
       try {
-        return request.kind === 'reset'
-          ? await prepareReset(request, due, context)
-          : await prepareVerification(request, due, context)
+        return await PREPARE[request.kind](request, due, context)
       } catch (error) {
         if (!(error instanceof Failure && error.code === 'rate_limited')) throw error
         context.log.info({ requestId: request.requestId, err: error }, 'e-mail not prepared')
@@ -68,6 +66,17 @@ async function prepareReset(
   return isStored ? renderMail(notice) : undefined
 }
 
+/** Prepares the notice of a login without the second factor, one a day, unless another login has followed from the same address. */
+async function prepareHalfLogin(
+  { email: to, language, address, requestId: reference }: QueuedRequest,
+  { accountId, createdAt, attempts }: DueMail,
+  { store, limits }: Context,
+): Promise<QueuedMessage | undefined> {
+  if (accountId === null || (await store.sessions.hasBegun({ accountId, address, since: createdAt }))) return undefined
+  if (attempts === 1) await limits.consume({ policy: RATE_LIMITS['half-login-notices'], key: `${accountId}` })
+  return renderMail({ accountId, to, about: 'half_login', language, reference })
+}
+
 /** Prepares the message that verifies an address of an account, if it still has to be verified. */
 async function prepareVerification(
   request: QueuedRequest,
@@ -80,3 +89,5 @@ async function prepareVerification(
   const notice = await storeVerification({ accountId: due.accountId, email }, by, context, due)
   return notice && renderMail(notice)
 }
+
+const PREPARE = { reset: prepareReset, verification: prepareVerification, half_login: prepareHalfLogin }

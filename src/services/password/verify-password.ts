@@ -13,7 +13,9 @@ import type { Context } from '../../context.ts'
 import { toAuditContext, type AuditContext, type EventName } from '../../domain/audit/audit-context.ts'
 import { maskEmail } from '../../domain/text.ts'
 import { Failure, invalidData, type FieldFailures } from '../../domain/failure.ts'
-import { verifyCode } from '../factors/verify-code.ts'
+import type { NewMail } from '../../domain/mail.ts'
+import { methodsOf, verifyCode } from '../factors/verify-code.ts'
+import { requestMail } from '../notifications/mail.ts'
 
 /** An account that a request names */
 type Known = Pick<LoginCredentials, 'id' | 'passwordHash' | 'isKnownNetwork'>
@@ -39,16 +41,13 @@ export function loginCounters(email: string, account: Known | undefined, client:
   ]
 }
 
+const OF_NETWORKS = [RATE_LIMITS['login-address'], RATE_LIMITS['login-56'], RATE_LIMITS['login-48']]
+
 /** Returns the counters of failed logins of a network, and of the wider networks of an IPv6 address. */
-export function networkCounters(
-  { network, wideNetworks: [per56, per48] }: Pick<Client, 'network' | 'wideNetworks'>,
-  account: Known | undefined,
-): Counter[] {
-  const keys = { 'login-address': network, 'login-56': per56, 'login-48': per48 } as const
-  return (['login-address', 'login-56', 'login-48'] as const).flatMap((name) => {
-    const key = keys[name]
-    return key === undefined ? [] : [{ policy: RATE_LIMITS[name], key, onlyCounts: account?.isKnownNetwork }]
-  })
+export function networkCounters({ network, wideNetworks }: Client, account: Known | undefined): Counter[] {
+  const onlyCounts = account?.isKnownNetwork
+  const keys = [network, ...wideNetworks]
+  return keys.flatMap((key, at) => OF_NETWORKS.slice(at, at + 1).map((policy) => ({ policy, key, onlyCounts })))
 }
 
 /** The second factor of a request: its code, if any. Undefined where the password alone is enough. */
@@ -59,27 +58,22 @@ type GivenFactor = Readonly<{ code: string | undefined }> | undefined
  * code. Recovery codes are too long to be guessed, and wrong tries elsewhere never reject them.
  */
 function codeCounters(given: GivenFactor, account: LoginCredentials | undefined, network: string): Counter[] {
-  if (given?.code === undefined || !account?.factors) return []
-  if (parseFactorCode(given.code)?.method === 'recovery_code') return []
+  const isGuessable = given?.code !== undefined && parseFactorCode(given.code)?.method !== 'recovery_code'
+  if (!isGuessable || !account?.factors) return []
   const { id, isProvenNetwork } = account
   if (!isProvenNetwork) return [{ policy: RATE_LIMITS['code-day'], key: `${id}` }]
   return [{ policy: RATE_LIMITS['code-known-network'], key: ofAccountAndNetwork({ accountId: id }, { network }) }]
-}
-
-type Guess = {
-  /** The normalized e-mail address that the password was sent with */
-  email: string
-  isWrong: boolean
 }
 
 /**
  * Counts and records a body that may be a guess of a password like a login. The caller reveals whether it was right only
  * afterwards.
  *
+ * @param guess the normalized e-mail address that the password was sent with, and whether it was wrong
  * @throws Failure 429 `rate_limited` if too many were wrong, also for a right one
  */
 export async function countGuess(
-  { email, isWrong }: Guess,
+  { email, isWrong }: Readonly<{ email: string; isWrong: boolean }>,
   { client, rateLimiter }: AnyCall,
   { store }: Pick<Context, 'store'>,
 ): Promise<void> {
@@ -112,7 +106,7 @@ type LoginCall = AnyCall & Readonly<{ body: Readonly<{ email: string; password: 
 
 type ProvenLogin = Readonly<{
   account: LoginCredentials
-  proof: Exclude<FactorProof, 'wrong'>
+  proof: Exclude<FactorProof, 'missing' | 'wrong'>
   /** The context of the audit events of the request */
   auditContext: AuditContext
 }>
@@ -123,13 +117,10 @@ const REFUSALS = { rate_limited: 'login_limited' } as const
  * Verifies the e-mail address and the password of a request without an access token, and then the second factor. A wrong
  * password or factor is counted and recorded.
  *
- * @throws Failure 401 `credentials_wrong` or `mfa_code_wrong`, 403 `account_suspended`, 429 `rate_limited`
+ * @throws Failure 401 `credentials_wrong` or `mfa_code_wrong`, 403 `account_suspended` or `mfa_required`, 429 `rate_limited`
  */
-export async function verifyLogin(
-  { body, client, abandoned, rateLimiter }: LoginCall,
-  factor: GivenFactor,
-  context: Context,
-): Promise<ProvenLogin> {
+export async function verifyLogin(call: LoginCall, factor: GivenFactor, context: Context): Promise<ProvenLogin> {
+  const { body, client, abandoned, rateLimiter } = call
   const { store, passwords } = context
   const { network } = client
   const { email } = body
@@ -152,20 +143,33 @@ export async function verifyLogin(
     await store.audit.record({ event: 'login_suspended', accountId: account.id, ...auditContext })
     throw new Failure('account_suspended')
   }
-  if (proof === 'wrong') return refuseLogin('mfa_code_failed', { account, auditContext }, context)
+  if (proof === 'missing' || proof === 'wrong') return refuseHalf({ account, proof, auditContext }, call, context)
   const passwordHash = await renewHash(account, body.password, networkRequester(network, abandoned), context)
   return { account: { ...account, passwordHash }, proof, auditContext }
 }
 
-type Refused = Readonly<{ account: Pick<Credentials, 'id'> | undefined; auditContext: AuditContext }>
+type Half = Omit<ProvenLogin, 'proof'> & Readonly<{ proof: 'missing' | 'wrong' }>
+
+/** Records a login with the right password and without the second factor, and rejects it. The owner is notified if no login follows. */
+async function refuseHalf({ account, proof, auditContext }: Half, call: LoginCall, context: Context): Promise<never> {
+  const { id: accountId, email } = account
+  const mails = requestMail({ kind: 'half_login', email, accountId }, call, context)
+  if (proof === 'wrong') return refuseLogin('mfa_code_failed', { account, auditContext, mails }, context)
+  const required = new Failure('mfa_required', { factorMethods: methodsOf(account) })
+  const key = ofAccountAndNetwork({ accountId }, call.client)
+  const about = { accountId, ...auditContext, mails }
+  return context.store.audit.recordRefusal(required, { mfa_required: 'mfa_code_missing' }, key, about)
+}
+
+type Refused = { account: Pick<Credentials, 'id'> | undefined; auditContext: AuditContext; mails?: NewMail[] }
 
 /** Records a wrong password or a wrong code, and rejects the request. */
 export async function refuseLogin(
   event: 'login_failed' | 'mfa_code_failed',
-  { account, auditContext }: Refused,
+  { account, auditContext, mails }: Refused,
   { store }: Context,
 ): Promise<never> {
-  await store.audit.record({ event, ...(account && { accountId: account.id }), ...auditContext })
+  await store.audit.record({ event, ...(account && { accountId: account.id }), ...auditContext }, mails)
   throw new Failure(event === 'login_failed' ? 'credentials_wrong' : 'mfa_code_wrong')
 }
 

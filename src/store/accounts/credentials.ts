@@ -5,7 +5,7 @@ import { column, select, table, type Columns, outerTable } from '../../database/
 import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import { FACTORS, JOIN_FACTORS, toSecondFactors, type FactorsRow } from '../factors/columns.ts'
 import { hasFactor } from '../factors/state.ts'
-import { beganIn, IS_KNOWN_NETWORK } from '../sessions/begin.ts'
+import { beganIn, IS_KNOWN } from '../sessions/begin.ts'
 import { isActive } from '../sessions/state.ts'
 import type { StoreParts } from '../changes.ts'
 
@@ -60,7 +60,7 @@ const LOGIN_CREDENTIALS: Columns<CredentialsRow> = {
   email: a.email,
   passwordHash: a.passwordHash,
   status: a.status,
-  isKnownNetwork: column(IS_KNOWN_NETWORK),
+  isKnownNetwork: column(IS_KNOWN),
   isProvenNetwork: column(IS_PROVEN_NETWORK),
   ...FACTORS,
 }

@@ -16,8 +16,8 @@ import type { AuditEvent as AuditModel } from '../../../generated/prisma/client.
 /** The audit events of the error codes that are recorded */
 type RefusalNames = Readonly<Partial<Record<ErrorCode, EventName>>>
 
-/** The subject of a rejection */
-type About = AuditContext & Pick<AuditEvent, 'accountId'>
+/** The subject of a rejection, and the e-mails about it */
+type About = AuditContext & Pick<AuditEvent, 'accountId'> & Readonly<{ mails?: readonly NewMail[] }>
 
 /** How long equal rejections are not recorded again, if the rejection has no `retryAfterSeconds` */
 const QUIET_SECONDS = 60
@@ -31,7 +31,7 @@ export type Audit = {
   record(event: AuditEvent, mails?: readonly NewMail[], claim?: Claim): Promise<void>
   /**
    * Records a rejection that has an audit event, and throws it again. This process records only the first rejection of
-   * an exhausted counter or of a `key`, so a flood of rejected requests does not fill the audit trail.
+   * an exhausted counter or of a `key`, with its e-mails, so a flood of rejected requests does not fill the audit trail.
    */
   recordRefusal(refusal: unknown, names: RefusalNames, key: string, about: About): Promise<never>
 }
@@ -73,9 +73,9 @@ export function audit({ pool, clock, log, outbox }: Parts): Audit {
   const shift = readShift(clock)
   const isFirst = dedupe(() => clock.nowMs())
 
-  const record = async (event: AuditEvent, policy?: string): Promise<void> => {
+  const record = async (event: AuditEvent, mails: readonly NewMail[], policy?: string): Promise<void> => {
     log.info({ ...loggable(event), policy }, event.event)
-    await addRecords(pool, { event, mails: [], traceParent: null })
+    await addRecords(pool, { event, mails, traceParent: outbox.traceParent() })
   }
   return {
     async record(event, mails = [], claim?) {
@@ -85,13 +85,13 @@ export function audit({ pool, clock, log, outbox }: Parts): Audit {
       else await addRecords(pool, records)
       if (mails.length > 0) outbox.onCommit('mails')
     },
-    async recordRefusal(refusal, names, key, about) {
+    async recordRefusal(refusal, names, key, { mails = [], ...about }) {
       const event = refusal instanceof Failure ? names[refusal.code] : undefined
       if (!(refusal instanceof Failure) || event === undefined) throw refusal
       const { counter, retryAfterSeconds = QUIET_SECONDS } = refusal
       const dedupeKey = counter ? `${counter.policy.name} ${counter.key}` : `${event} ${key}`
       if (isFirst(dedupeKey, clock.nowMs() + retryAfterSeconds * 1000)) {
-        await record({ event, ...about }, counter?.policy.name).catch((error: unknown) =>
+        await record({ event, ...about }, mails, counter?.policy.name).catch((error: unknown) =>
           log.error({ err: error }, 'audit event of a rejected request could not be recorded'),
         )
       }

@@ -25,7 +25,7 @@ import {
 import { openUndo } from '../undo/open.ts'
 import { isStillProven, useProof, type ProvenRecords } from './proofs.ts'
 import { hasFactor, IS_ENABLED } from './state.ts'
-import { IS_KNOWN_NETWORK } from '../sessions/begin.ts'
+import { IS_KNOWN } from '../sessions/begin.ts'
 import { OF_BEARER } from '../sessions/state.ts'
 
 /** The passkeys of accounts. Methods with a bearer throw Failure 401 `token_revoked`. */
@@ -95,7 +95,7 @@ const FIND = query(
     email: a.email,
     passwordHash: a.passwordHash,
     status: a.status,
-    isKnownNetwork: column<boolean>(IS_KNOWN_NETWORK),
+    isKnownNetwork: column<boolean>(IS_KNOWN),
   }),
   (list) => `SELECT ${list} FROM passkeys p JOIN accounts a ON a.id = p.account_id WHERE p.credential_id = $3`,
   'find-passkey',

@@ -2,7 +2,7 @@ import type { Bind, Part } from '../../database/composed.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { countNotices, HELD_COLUMNS, numbered } from './notices.ts'
 
-/** The columns that a new e-mail gives a row, over the alias `m`. A waiting row is due at once. */
+/** The columns that a new e-mail gives a row, over the alias `m`. */
 const COLUMNS: Readonly<Record<string, string>> = {
   topic: 'm.topic',
   payload: `decode(m.payload, 'base64')`,
@@ -44,7 +44,8 @@ export function mailParts(from: string, mails: readonly NewMail[], traceParent: 
 export function mailInsertFrom(from: string, json: string, accountId = 'NULL::int'): string {
   return `
     INSERT INTO mail_outbox (account_id, ${NAMES}, trace_parent, next_attempt_at)
-    SELECT coalesce(m.account_id, ${accountId}), ${VALUES}, m.trace_parent, now() FROM ${from}, ${mailRecords(json)}`
+    SELECT coalesce(m.account_id, ${accountId}), ${VALUES}, m.trace_parent, now() + make_interval(secs => m.delay_seconds)
+    FROM ${from}, ${mailRecords(json)}`
 }
 
 /**
@@ -58,7 +59,7 @@ export const MAIL_ASSIGNMENTS = [
 
 export function mailRecords(json: string): string {
   return `jsonb_to_recordset(${json}::jsonb) AS m(account_id int, topic text, payload text, token_hash text,
-    counted_at timestamptz, life_seconds float, trace_parent text, recipient text, shift_seconds float)`
+    counted_at timestamptz, life_seconds float, delay_seconds float, trace_parent text, recipient text, shift_seconds float)`
 }
 
 /**
@@ -69,13 +70,14 @@ export function mailRecords(json: string): string {
 export function mailsJson(mails: readonly NewMail[], traceParent: string | null = null): string {
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
   return JSON.stringify(
-    mails.map(({ accountId, topic, sealed, lifeSeconds, tokenHash, countedAt, notice }) => ({
+    mails.map(({ accountId, topic, sealed, lifeSeconds, delaySeconds = 0, tokenHash, countedAt, notice }) => ({
       account_id: accountId ?? null,
       topic,
       payload: base64(sealed),
       token_hash: tokenHash ? base64(tokenHash) : null,
       counted_at: countedAt ?? null,
       life_seconds: lifeSeconds,
+      delay_seconds: delaySeconds,
       trace_parent: traceParent,
       recipient: notice?.recipient ?? null,
       shift_seconds: notice?.shiftSeconds ?? null,

@@ -78,5 +78,6 @@ function toDueMail(rows: Taken[]): DueMail[] {
   return first ? [{ ...first, others, secondsLeft: Math.max(...rows.map(({ secondsLeft }) => secondsLeft)) }] : []
 }
 
-/** The e-mails that wait for the mail server. Notices that wait for their digest do not. */
-export const IS_WAITING = 'next_attempt_at IS NOT NULL AND (digest_for IS NULL OR attempts > 0)'
+/** The e-mails that wait for the mail server. Notices that wait for their digest, or for another login, do not. */
+const IS_HELD = `digest_for IS NOT NULL OR topic = 'half_login_request'`
+export const IS_WAITING = `next_attempt_at IS NOT NULL AND (attempts > 0 OR NOT (${IS_HELD}))`

@@ -127,8 +127,7 @@ export function beganIn(network: string): string {
  * Whether the account `a` has a session from the network `$2` that began recently. Sessions of account 0, which does not exist, are
  * looked up if there is no account, as this takes the same time.
  */
-export const IS_KNOWN_NETWORK = `EXISTS (
-  SELECT 1 FROM sessions s WHERE s.account_id = coalesce(a.id, 0) AND ${beganIn('$2')})`
+export const IS_KNOWN = `EXISTS (SELECT 1 FROM sessions s WHERE s.account_id = coalesce(a.id, 0) AND ${beganIn('$2')})`
 
 /**
  * Whether an account with a verified number, which is `$3` unless that is null, completed a login from the network `$2` some time ago,

@@ -33,6 +33,8 @@ export type Sessions = OwnSessions & {
    * @throws Failure 401 `token_revoked`
    */
   list(bearer: Bearer): Promise<SessionRow[]>
+  /** Returns whether a session of an account has begun from an address since a time, also if it has ended. */
+  hasBegun(session: { accountId: number; address: string; since: Date }): Promise<boolean>
   /** Returns whether an account, or a certain one, knows a network well enough for the reserves of budgets. */
   isTrustedNetwork(network: string, accountId?: number): Promise<boolean>
 }
@@ -58,7 +60,7 @@ const LIST = query(
 )
 
 export function sessions(parts: StoreParts): Sessions {
-  const { pool, shift, log } = parts
+  const { prisma, pool, shift, log } = parts
   return {
     ...ownSessions(parts),
     async begin({ accountId, passwordHash, address, userAgent }, auditContext) {
@@ -86,6 +88,8 @@ export function sessions(parts: StoreParts): Sessions {
       if (!rows.some(({ id }) => id === sessionId)) throw new Failure('token_revoked')
       return rows.sort((one, other) => other.refreshedAt.getTime() - one.refreshedAt.getTime())
     },
+    hasBegun: async ({ accountId, address, since }) =>
+      (await prisma.session.count({ where: { accountId, address, createdAt: { gte: since } } })) > 0,
     isTrustedNetwork: async (network, accountId) =>
       (await queryOnlyRow(pool, IS_TRUSTED, shift(), network, accountId ?? null)).isTrusted,
   }

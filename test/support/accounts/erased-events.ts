@@ -20,6 +20,7 @@ export const SHAPES: Readonly<Record<EventName, readonly Shape[]>> = {
   reauthentication_failed: ['account none'],
   reauthentication_limited: ['account none'],
   mfa_code_failed: ['account email', 'account none'],
+  mfa_code_missing: ['account email'],
   recovery_code_used: ['account email', 'account none'],
   totp_added: ['account none'],
   totp_removed: ['account none'],
@@ -90,6 +91,7 @@ export const SHAPES: Readonly<Record<EventName, readonly Shape[]>> = {
   admin_revoked: ['account text'],
   files_swept: ['anonymous text'],
   files_sweep_stopped: ['anonymous text'],
+  key_rotated: ['anonymous text'],
 }
 
 /** The shapes that erasure does not change, with the reason in docs/operate.md */

@@ -77,15 +77,13 @@ export function withShares(
   proof: Proof,
   percent: number = LIMITS.sms.free_percent,
 ): Counter[] {
-  const shareOf = ({ policy, key }: Counter, name: string, share: number): Counter => {
-    const points = Math.max(1, Math.floor((policy.points * share) / 100))
-    return { policy: { ...policy, name: `${policy.name}-${name}`, points, isNamedLast: true }, key }
-  }
-  return [
-    ...counters,
-    ...(proof === 'challenge' ? [] : counters.map((counter) => shareOf(counter, 'unsolved', (100 + percent) / 2))),
-    ...(proof === 'none' ? counters.map((counter) => shareOf(counter, 'free', percent)) : []),
-  ]
+  const share = (name: string, part: number): Counter[] =>
+    counters.map(({ policy, key }) => {
+      const points = Math.max(1, Math.floor((policy.points * part) / 100))
+      return { policy: { ...policy, name: `${policy.name}-${name}`, points, isNamedLast: true }, key }
+    })
+  const unsolved = proof === 'challenge' ? [] : share('unsolved', (100 + percent) / 2)
+  return [...counters, ...unsolved, ...(proof === 'none' ? share('free', percent) : [])]
 }
 
 /** Returns whether a message was rejected only because a share is used up: with a better proof, it may be sent. */
