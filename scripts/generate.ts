@@ -34,7 +34,7 @@ const files: Record<string, string> = {
   ...Object.fromEntries(Object.entries(generated).map(([name, text]) => [`generated/${name}`, text])),
   ...(await generateSdk(published)),
   '.env.example': renderExampleEnvironment(),
-  ...fillPages(),
+  ...fillPages(sources.rateLimits),
 }
 
 const stale: string[] = []

@@ -7,7 +7,23 @@ import { fillIn, type Limits } from './document/limits.ts'
 import { listOperations, takesToken, type Document } from './document/openapi.ts'
 import { WORDS } from './document/words.ts'
 import { SECONDS, type Unit } from './document/amounts.ts'
+import { markdownTable } from './markdown.ts'
 import { literal } from './types.ts'
+
+/** People who make an honest request while a stranger has used up a limit */
+const ACTORS = {
+  same_network: 'Another person in the network of the stranger',
+  elsewhere: 'Another person in another network',
+  owner_known: 'The owner in a known network: that of the stranger if the limit counts networks',
+  owner_unknown: 'The owner in an unknown network',
+  newcomer: 'A person without an account, in the network of the stranger',
+  challenge: 'The same with a solved challenge',
+} as const
+
+export type Actor = keyof typeof ACTORS
+
+/** What the limit means for other people */
+type Effect = Readonly<{ en: string; per: readonly string[]; rejects: readonly Actor[]; harm: string }>
 
 type Window = { minutes: number } | { hours: number } | { days: number }
 
@@ -30,8 +46,8 @@ type Delays = Readonly<{ delays: number[] }>
 type Silent = Counter & { silent: true }
 
 export type RateLimits = Readonly<{
-  counters: Record<string, (Shown & Counter) | Silent>
-  codes: Record<string, Shown & (Counter | Delays)>
+  counters: Record<string, Effect & ((Shown & Counter) | Silent)>
+  codes: Record<string, Effect & Shown & (Counter | Delays)>
 }>
 
 const PLACEHOLDER = '{{rate_limits}}'
@@ -91,6 +107,19 @@ export const RATE_LIMITS = ${literal(Object.fromEntries(policies))} as const
 
 export const RATE_LIMIT_LISTS: ${type} = ${literal({ ar: toList('ar'), en: toList('en') })}
 `
+}
+
+/** Renders who is served while a stranger has used up a limit, for docs/security.md. */
+export function renderEffects({ counters, codes }: RateLimits): string {
+  const actors = Object.entries(ACTORS)
+  const rows = Object.entries({ ...counters, ...codes }).map(([name, { en, per, rejects, harm }]) => {
+    const served = actors.map(([actor]) => (rejects.includes(actor as Actor) ? '' : 'yes'))
+    return [`\`${name}\``, en, per.join(', '), ...served, harm]
+  })
+  const letters = actors.map((_, at) => String.fromCharCode(65 + at))
+  const people = actors.map(([, text], at) => [letters[at] ?? '', text])
+  const head = ['Limit', 'Counts', 'Per', ...letters, 'A stranger can at most']
+  return `${markdownTable(['', 'Who'], people)}\n\n${markdownTable(head, rows)}`
 }
 
 function toPolicy(name: string, limit: RateLimits['counters'][string]): object {

@@ -5,6 +5,7 @@ import { WEB_ADDRESS } from '../../src/config/variable-kinds.ts'
 import { COUNTERS, GAUGES, HISTOGRAMS, type Family } from '../../src/lib/metrics.ts'
 import { PUBLISHED } from './document/extensions.ts'
 import { fillSection, markdownTable } from './markdown.ts'
+import { renderEffects, type RateLimits } from './rate-limits.ts'
 
 /** The generated section of each page, between `<!-- name -->` and `<!-- /name -->`. */
 const SECTIONS: Readonly<Record<string, { name: string; render: () => string }>> = {
@@ -14,8 +15,10 @@ const SECTIONS: Readonly<Record<string, { name: string; render: () => string }>>
 }
 
 /** Returns each page that has a generated section, with that section filled in. */
-export function fillPages(): Record<string, string> {
-  const pages = Object.entries(SECTIONS).map(([path, { name, render }]) => [path, fillSection(path, name, render())])
+export function fillPages(rateLimits: RateLimits): Record<string, string> {
+  const effects = { 'docs/security.md': { name: 'rate-limits', render: () => renderEffects(rateLimits) } }
+  const sections = Object.entries({ ...SECTIONS, ...effects })
+  const pages = sections.map(([path, { name, render }]) => [path, fillSection(path, name, render())])
   return Object.fromEntries(pages) as Record<string, string>
 }
 

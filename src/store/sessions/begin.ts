@@ -129,10 +129,7 @@ export function beganIn(network: string): string {
  */
 export const IS_KNOWN = `EXISTS (SELECT 1 FROM sessions s WHERE s.account_id = coalesce(a.id, 0) AND ${beganIn('$2')})`
 
-/**
- * Whether an account with a verified number, which is `$3` unless that is null, completed a login from the network `$2` some time ago,
- * with what it needs today.
- */
+/** Whether an account with a verified number, `$3` unless it is null, logged in from `$2` long enough ago, with what it needs today */
 export const IS_TRUSTED = query(
   select<{ isTrusted: boolean }>({
     isTrusted: column(`EXISTS (
