@@ -208,7 +208,7 @@ export interface paths {
      *
      *     - All other tokens and codes that were sent for the account become invalid, and a pending change of the e-mail address is cancelled.
      *     - Passkeys, an authenticator app and recovery codes that were added within the last 7 days are removed: another person can have added them.
-     *     - The other identifier of the account cannot recover it for 72 hours if it was verified within the last 72 hours. One that was verified earlier is not affected.
+     *     - The other identifier of the account cannot recover it for 72 hours if it was verified within the last 72 hours, or if it is younger and replaced another one within the last 7 days. One that was verified earlier is not affected.
      *     - A phone number that replaced another one less than 72 hours ago must be verified again: `phone_verified` is then false.
      *     - An e-mail address that replaced another one less than 72 hours ago is replaced by the previous one, which can reset the password until then.
      *     - After a reset with a previous phone number, this number replaces the current one.

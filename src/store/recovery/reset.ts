@@ -9,7 +9,7 @@ import { deleteRows, type ModelChange } from '../changes.ts'
 import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { DELETE_FORMER_PHONES, suspendIf, VERIFY_EMAIL } from './locks.ts'
 import type { Recovered, Resetting } from './sql.ts'
-import { beforeWaiting, HOLD_PERIOD } from './former-email.ts'
+import { beforeWaiting, HOLD_PERIOD, UNDO_PERIOD } from './former-email.ts'
 import { openUndo } from '../undo/open.ts'
 import { endYoungerCodes, endYoungerLinks } from '../undo/restore.ts'
 
@@ -29,8 +29,8 @@ const HAS_RESET_UNDO = `EXISTS (
 /** What a reset by a verified identifier, or by an unverified address and a code, writes besides the password */
 const ALSO: Readonly<Record<'email' | 'phone' | 'unverifiedEmail', Assigned>> = {
   // A number that reset the password within the days of its undo is suspended like by the undo, which the owner may not have used.
-  email: suspendIf('phone', `(${isRecent('phone')} OR ${HAS_RESET_UNDO})`),
-  phone: suspendIf('email', isRecent('email')),
+  email: suspendIf('phone', `(${isRecent('phone', 'email')} OR ${HAS_RESET_UNDO})`),
+  phone: suspendIf('email', isRecent('email', 'phone')),
   unverifiedEmail: VERIFY_EMAIL,
 }
 
@@ -84,11 +84,12 @@ function resetParts({ passwordHash, by }: Reset, bind: Bind): Part[] {
 }
 
 /**
- * Whether an identifier was verified within the last waiting period: it may be that of an attacker. One that was verified
- * earlier proves the owner as well as the one that resets the password.
+ * Whether an identifier may be that of an attacker: it was verified within the last waiting period, or it is younger than the one that
+ * resets the password and replaced another one within the days in which that can be undone.
  */
-function isRecent(identifier: 'email' | 'phone'): string {
-  return `a.${identifier}_verified_at > ${NOW} - ${HOLD_PERIOD}`
+function isRecent(identifier: 'email' | 'phone', by: 'email' | 'phone'): string {
+  return `(a.${identifier}_verified_at > ${NOW} - ${HOLD_PERIOD}
+    OR (a.${identifier}_changed_at > ${NOW} - ${UNDO_PERIOD} AND a.${identifier}_verified_at > a.${by}_verified_at))`
 }
 
 /** The subject of the event is the identifier that was used. */

@@ -431,6 +431,27 @@ void t.test('suspends a number that was verified within 72 hours for 72 hours af
   }
 })
 
+for (const [title, changedHours, olderHours, isSuspended] of [
+  ['an older identifier suspends one that replaced another within 7 days', 160, 1000, true],
+  ['an older identifier does not suspend one that replaced another before', 169, 1000, false],
+  ['a younger identifier does not suspend an older one', 160, 100, false],
+  ['an older identifier does not suspend one that replaced none', null, 1000, false],
+] as const) {
+  void t.test(`a reset by ${title}`, async (t) => {
+    const changed = changedHours === null ? null : new Date(Date.now() - changedHours * HOUR_MS)
+    const [byPhone, byEmail] = [await openWorld(), await openWorld()]
+    const [one, other] = [await byPhone.person(), await byEmail.person()]
+    await verifiedAgo(one.id, { email: changedHours ?? 160, phone: olderHours })
+    await prisma.account.update({ where: { id: one.id }, data: { emailChangedAt: changed } })
+    t.equal((await resetByPhone(byPhone, one.phone, await requestByPhone(byPhone, one.phone))).status, 200)
+    t.equal((await requestByEmail(byPhone, one.email)) === '', isSuspended, 'the address')
+    await verifiedAgo(other.id, { email: olderHours, phone: changedHours ?? 160 })
+    await prisma.account.update({ where: { id: other.id }, data: { phoneChangedAt: changed } })
+    t.equal((await resetByEmail(byEmail, await requestByEmail(byEmail, other.email))).status, 200)
+    t.equal((await requestByPhone(byEmail, other.phone)) === '', isSuspended, 'the number')
+  })
+}
+
 void t.test('restores the number before one in its waiting period by a reset by e-mail', async (t) => {
   const world = await openWorld()
   const person = await world.person()
