@@ -27,6 +27,7 @@ export const bindings = {
       'rate_limited',
       'challenge_required',
       'unexpected',
+      'limits_unavailable',
       'database_unavailable',
       'overloaded',
       'shutting_down',

@@ -52,6 +52,7 @@ export interface paths {
      *     | `429 challenge_required` | the operator has configured a CAPTCHA, the number is not confirmed by `otp`, and `challenge_response` is missing or not valid |
      *     | `429 otp_tries_exhausted` | too many wrong codes were sent for the number |
      *     | `429 rate_limited` | a limit of the table is reached, or the network has sent too many wrong codes, or a used `Idempotency-Key` was repeated with too many other bodies |
+     *     | `503 limits_unavailable` | the store of the rate limits does not respond, so nothing is sent |
      *
      *     The guide Errors lists the errors that all operations share.
      */
@@ -8160,8 +8161,8 @@ export interface components {
         'application/json': components['schemas']['ErrorResponse']
       }
     }
-    /** @description A dependency is unavailable, or the service is overloaded or shutting down. */
-    ServiceUnavailable: {
+    /** @description The solution of a challenge cannot be counted, or the service is temporarily unavailable, overloaded or shutting down. */
+    RegistrationUnavailable: {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
@@ -8455,6 +8456,25 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['ValidationErrorResponse']
+      }
+    }
+    /** @description A dependency is unavailable, or the service is overloaded or shutting down. */
+    ServiceUnavailable: {
+      headers: {
+        /** @description The stable error code. */
+        'Error-Code': components['schemas']['ErrorCode']
+        'Retry-After': components['headers']['Retry-After']
+        'Content-Language': components['headers']['Content-Language']
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'Cache-Control': components['headers']['Cache-Control']
+        Vary: components['headers']['Vary']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimit-Policy']
+        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['ErrorResponse']
       }
     }
     /** @description One or more fields are invalid. All of them are listed. */
@@ -9977,7 +9997,7 @@ export interface operations {
       422: components['responses']['InvalidRegistration']
       429: components['responses']['RegistrationRateLimited']
       500: components['responses']['InternalServerError']
-      503: components['responses']['ServiceUnavailable']
+      503: components['responses']['RegistrationUnavailable']
     }
   }
   login: {

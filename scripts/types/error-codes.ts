@@ -21,6 +21,12 @@ const ONLY_IF: Readonly<Record<string, (id: OperationId) => boolean>> = {
 /** Codes that an operation cannot throw although it leads to them, with the reason */
 const NEVER: Readonly<Record<string, string>> = {
   'requestFactorReset mfa_code_wrong': 'it takes no code',
+  'requestFactorReset mfa_required': 'it takes no code',
+  'requestFactorReset factors_unavailable': 'it takes no code',
+  'requestAccountDeletion factors_unavailable': 'it takes no code',
+  'changePassword factors_unavailable': 'it takes no code',
+  'updateProfile factors_unavailable': 'it takes no code',
+  'patchProfile factors_unavailable': 'it takes no code',
   'patchProfile storage_unavailable': 'a patch has no new files, and the storage deletes files after the response',
 }
 

@@ -16,6 +16,7 @@ export type OwnErrorCodes = {
     | 'otp_tries_exhausted'
     | 'rate_limited'
     | 'challenge_required'
+    | 'limits_unavailable'
     | 'database_unavailable'
     | 'overloaded'
   login:
@@ -654,7 +655,7 @@ export type OwnErrorCodes = {
  * this list; other codes follow after a comma.
  */
 export const ERROR_CODES =
-  'malformed_request shutting_down unexpected invalid_data database_unavailable overloaded rate_limited token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required otp_tries_exhausted multipart_boundary_missing transfer_encoding_unsupported challenge_required idempotency_in_progress limits_unavailable sms_unavailable storage_unavailable factors_unavailable idempotency_outcome_unknown mail_unavailable mfa_required otp_cooldown otp_send_limit outdated account_suspended credentials_wrong email_tries_exhausted file_unknown idempotency_session_ended mfa_code_wrong mfa_enrollment_required otp_wrong refresh_token_invalid session_unknown'
+  'malformed_request shutting_down unexpected invalid_data database_unavailable overloaded rate_limited token_expired token_invalid token_missing token_revoked body_too_large media_type_unsupported reauthentication_required otp_tries_exhausted limits_unavailable multipart_boundary_missing transfer_encoding_unsupported challenge_required idempotency_in_progress sms_unavailable storage_unavailable factors_unavailable idempotency_outcome_unknown mail_unavailable mfa_required otp_cooldown otp_send_limit outdated account_suspended credentials_wrong email_tries_exhausted file_unknown idempotency_session_ended mfa_code_wrong mfa_enrollment_required otp_wrong refresh_token_invalid session_unknown'
 
 /** The number of error codes of every operation, which the table leaves out */
 export const SHARED_CODES = 3

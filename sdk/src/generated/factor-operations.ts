@@ -2,7 +2,7 @@
 
 export const FACTOR_OPERATIONS = {
   getFactors: 'GET /auth/factors 456789: t',
-  requestFactorReset: 'POST /auth/factors/reset 3456;<>CDHJKMN,second_factor_missing,factor_reset_unavailable j',
+  requestFactorReset: 'POST /auth/factors/reset 3456;<>?DHJKMN,second_factor_missing,factor_reset_unavailable j',
   confirmFactorReset: 'POST /auth/factors/reset/confirm 3456;<> j',
   cancelFactorReset: 'POST /auth/factors/reset/cancel 3456;< j',
   confirmTotp: 'PUT /auth/totp 3456789:;<=F,totp_not_begun,verified_contact_required jt',

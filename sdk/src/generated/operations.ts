@@ -6,10 +6,10 @@
  * `Idempotency-Key`.
  */
 export const OPERATIONS = {
-  register: 'POST /auth/register 3456;<>?@ABQ jTi',
+  register: 'POST /auth/register 3456;<>?@ABCQ jTi',
   login: 'POST /auth/login 3456;<FIMNR jT',
-  requestPasswordReset: 'POST /auth/forgot-password 3456;<ABCDGH ji',
-  resetPassword: 'POST /auth/reset-password 3456;<>CDJK j',
+  requestPasswordReset: 'POST /auth/forgot-password 3456;<?BCDGH ji',
+  resetPassword: 'POST /auth/reset-password 3456;<>?DJK j',
   undoChanges: 'POST /auth/undo 3456;< j',
   releaseEmail: 'POST /auth/email/release 3456;< j',
   checkToken: 'GET /auth/check 456789: t',
@@ -17,7 +17,7 @@ export const OPERATIONS = {
   confirmEmail: 'POST /auth/email/confirm 3456789:;<O jt',
   cancelEmailChange: 'POST /auth/email/cancel 3456789:;< jt',
   checkPhone: 'POST /auth/check-phone 3456;<>?@ABCDGJK ji',
-  confirmPhone: 'POST /auth/confirm-phone 3456;<>?@T j',
+  confirmPhone: 'POST /auth/confirm-phone 3456;<>@AT j',
   refreshToken: 'POST /auth/refresh 3456;<U jT',
   reauthenticate: 'POST /auth/reauthenticate 3456789:;<FI jtT',
   logout: 'POST /auth/logout 456789: t',
@@ -27,7 +27,7 @@ export const OPERATIONS = {
   getJwks: 'GET /auth/jwks',
   checkAdmin: 'GET /admin/check 456789: t',
   getProfile: 'GET /profile 456789: t',
-  updateProfile: 'PUT /profile 3456789:;<=>?@EL ft',
+  updateProfile: 'PUT /profile 3456789:;<=>@AEL ft',
   patchProfile: 'PATCH /profile 3456789:;<=>L jt',
   getProfileForm: 'GET /profile/form 3',
   changePassword: 'POST /profile/password 3456789:;<= jtT',
