@@ -8348,6 +8348,7 @@ export interface components {
       headers: {
         /** @description The stable error code. */
         'Error-Code': components['schemas']['ErrorCode']
+        Link: components['headers']['Link']
         'Retry-After': components['headers']['Retry-After']
         'Content-Language': components['headers']['Content-Language']
         'X-Request-Id': components['headers']['X-Request-Id']
