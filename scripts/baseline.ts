@@ -12,7 +12,7 @@ import { readSchema, type Schema } from '../src/database/compatibility/schema.ts
 import { migrate } from '../src/database/migrations/index.ts'
 import { listMigrations } from '../src/database/migrations/files.ts'
 import { distinctStatements } from './baseline/statements.ts'
-import { createDatabase, dropDatabase, withDatabase } from './load/servers.ts'
+import { createDatabase, dropDatabase, withDatabase } from './schema-engine/servers.ts'
 
 /** Tests of all operations, and of the work in the background */
 const TESTS = ['contract/', 'scenario/accounts', 'scenario/admin', 'scenario/auth', 'scenario/document/events', 'sweep']

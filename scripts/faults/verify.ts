@@ -6,7 +6,7 @@ import type { Instance } from '../load/service.ts'
 import { countLost, type Ledger } from '../load/ledger.ts'
 import { photoPathOf } from '../load/people.ts'
 import { sendPatiently } from '../load/send.ts'
-import { query } from '../load/servers.ts'
+import { query } from '../schema-engine/servers.ts'
 import type { People } from './people.ts'
 
 /** What a fault is observed in */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { createDatabase, dropDatabase, withDatabase } from './servers.ts'
+import { createDatabase, dropDatabase, withDatabase } from '../schema-engine/servers.ts'
 import { threadMicros } from './parts.ts'
 import type { Session } from './session.ts'
 

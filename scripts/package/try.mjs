@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cpuMicros } from '../../dist/scripts/load/parts.js'
-import { createDatabase, dropDatabase, withDatabase } from '../../dist/scripts/load/servers.js'
+import { createDatabase, dropDatabase, withDatabase } from '../../dist/scripts/schema-engine/servers.js'
 import { writeImage } from './image.mjs'
 
 const SIZE_MB_MAX = 250

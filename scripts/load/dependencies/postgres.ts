@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, wr
 import { join } from 'node:path'
 import pg from 'pg'
 import { command, giveToPostgres, isRoot, run } from '../../../test/support/servers/postgres-server.ts'
-import { query } from '../servers.ts'
+import { query } from '../../schema-engine/servers.ts'
 import { freePort, startPart } from '../parts.ts'
 import { restartable, type Dependency, type Fault } from './dependency.ts'
 
