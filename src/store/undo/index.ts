@@ -78,15 +78,12 @@ const HELD = query(
       SELECT FROM accounts o WHERE o.email = $2 AND o.id <> a.id AND (o.email_verified_at IS NOT NULL OR $3::boolean))`,
 )
 
-/**
- * Releases the restored address from an account that has not verified it with a session. A thief could register it to block the undo, and
- * its owner has opened the link of that registration.
- */
+/** Releases the restored address from an account that has not verified it. A thief could register it to block undo. */
 const RELEASE = query(
   select<{ id: number }>({ id: table('Account', 'a').id }),
   (list) => `
     UPDATE accounts a SET email = ${RELEASED_EMAIL}, email_changed_at = ${NOW}, pending_email = NULL
-    WHERE a.email = $2 AND a.id <> $3 AND (a.email_verified_at IS NULL OR a.email_by_link) RETURNING ${list}`,
+    WHERE a.email = $2 AND a.id <> $3 AND a.email_verified_at IS NULL RETURNING ${list}`,
 )
 
 export function undos({ pool, shift, inChange, inModelChange }: StoreParts): Undos {
