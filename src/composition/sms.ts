@@ -52,7 +52,7 @@ export async function buildSms(config: Config, given: Dependencies): Promise<Sms
   const fraud = buildFraudRules(fraudOptions, given)
   const sms = buildSender(config.sms, order, { ...given, fraud, networkHash })
   return {
-    phoneNumbers: phoneNumbers(numberRanges, countRejectedNumbers(log)),
+    phoneNumbers: phoneNumbers(isAdded, countRejectedNumbers(log)),
     sms,
     smsNotices: smsNotices(budgets, { sms, limits, countries }),
     offeredChannels: listOfferedChannels(order),

@@ -36,9 +36,6 @@ export type FieldFailure = FieldCode | Readonly<{ code: FieldCode; values: Reado
  */
 export type Hints = Readonly<{ accepted?: string; line?: number; column?: number; header?: string; escape?: string }>
 
-/** Those of a URL with bytes other than ASCII, or with escapes that are no UTF-8 */
-export const URL_HINTS: Hints = { escape: '%D8%B3' }
-
 type Details = Readonly<{
   fields?: FieldFailures
   retryAfterSeconds?: number

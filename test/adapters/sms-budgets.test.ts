@@ -7,6 +7,7 @@ import type { Proof, SmsBudgets } from '../../src/domain/phones/sms.ts'
 import { fraudRules } from '../../src/adapters/sms/fraud/rules.ts'
 import type { SmsOutcome } from '../../src/domain/phones/sms.ts'
 import { jsonLog } from '../../src/lib/log.ts'
+import { fixedProof } from '../support/service/sms-fraud.ts'
 
 type To = {
   callingCode: string
@@ -45,7 +46,7 @@ async function within(t: Test, budgets: Partial<SmsBudgets>, outcome: () => SmsO
           ...content,
           network,
           purpose,
-          findProof: async (_, present) => (present === proof ? undefined : proof),
+          findProof: fixedProof(proof),
         })
         .then((result) => result.outcome)
     },

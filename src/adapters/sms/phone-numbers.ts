@@ -27,10 +27,10 @@ const callingCodes = new Set<string>(getCountries().map((country) => getCountryC
 /**
  * Parses numbers by the numbering plans of libphonenumber and by further ranges.
  *
+ * @param isAdded whether a number in E.164 is in a further range
  * @param reject receives each number that neither of them has, in E.164
  */
-export function phoneNumbers(ranges: NumberRanges = [], reject?: (e164: string) => void): PhoneNumbers {
-  const isAdded = inRanges(ranges)
+export function phoneNumbers(isAdded = inRanges([]), reject?: (e164: string) => void): PhoneNumbers {
   return {
     read(phoneCode, phone) {
       const callingCode = phoneCode.replace(/^(\+|00)/, '')

@@ -1,7 +1,7 @@
 // The command that imports accounts from a file: `npm run import -- --help`.
 import { constants } from 'node:os'
 import { systemClock } from '../../adapters/clock.ts'
-import { phoneNumbers } from '../../adapters/sms/phone-numbers.ts'
+import { inRanges, phoneNumbers } from '../../adapters/sms/phone-numbers.ts'
 import { openServiceDatabase } from '../database.ts'
 import { CommandError } from '../errors.ts'
 import { runProgram } from '../program.ts'
@@ -40,7 +40,7 @@ async function run(args: readonly string[]): Promise<number> {
     const factorSupport = await openFactorSupport(config, { ...shared, imports, keyHolders, format: options.format })
     const dependencies = {
       ...{ imports, factorSupport, progress, signal },
-      phoneNumbers: phoneNumbers(config.sms.numberRanges),
+      phoneNumbers: phoneNumbers(inRanges(config.sms.numberRanges)),
       clock: systemClock,
       notify: console.error,
     }

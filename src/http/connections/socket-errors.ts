@@ -1,7 +1,8 @@
 // Sends the envelope where a request does not reach Fastify.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { URL_HINTS, type ErrorCode } from '../../domain/failure.ts'
+import type { ErrorCode } from '../../domain/failure.ts'
+import { URL_HINTS } from '../request/query-parameters.ts'
 import type { ConnectionLimits } from './limits.ts'
 import { toBytes, type Bound, type RawResponses } from './raw-response.ts'
 import type { StagedClose } from './staged-close.ts'

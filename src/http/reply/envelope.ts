@@ -20,12 +20,7 @@ export function buildErrorResponse(
   const status = ERROR_STATUS[code]
   const data = fields ? buildFieldData(fields, language) : null
   return {
-    body: {
-      status: false,
-      code: status,
-      message: explain(language, code, hints),
-      data,
-    },
+    body: { status: false, code: status, message: explain(language, code, hints), data },
     headers: {
       'content-language': language,
       'error-code': code,

@@ -1,10 +1,11 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ERROR_STATUS } from '../../../generated/errors.ts'
 import { bindings } from '../../../generated/operations.ts'
-import { Failure, URL_HINTS, type ErrorCode } from '../../domain/failure.ts'
+import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Guard } from '../observation/guard.ts'
 import { buildErrorResponse, type Envelope } from './envelope.ts'
+import { URL_HINTS } from '../request/query-parameters.ts'
 import { setRateLimitHeaders } from '../request/rate-limiter.ts'
 import { allFieldErrors } from '../../contract/validation/index.ts'
 

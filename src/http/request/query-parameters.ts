@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { FormSchema } from '../../contract/forms/form-schema.ts'
 import { parseForm } from '../../contract/forms/form-values.ts'
-import { Failure, URL_HINTS } from '../../domain/failure.ts'
+import { Failure, type Hints } from '../../domain/failure.ts'
+
+/** Those of a URL with bytes other than ASCII, or with escapes that are no UTF-8 */
+export const URL_HINTS: Hints = { escape: '%D8%B3' }
 
 type Texts = Record<string, string | string[]>
 

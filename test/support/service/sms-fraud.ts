@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { openLimits } from '../../../src/adapters/limits/index.ts'
 import { withBudgets } from '../../../src/adapters/sms/budgets.ts'
-import type { Proof, SmsBudgets } from '../../../src/domain/phones/sms.ts'
+import type { FindProof, Proof, SmsBudgets } from '../../../src/domain/phones/sms.ts'
 import { fraudRules, type FraudOptions } from '../../../src/adapters/sms/fraud/rules.ts'
 import {
   confirmationCredit,
@@ -18,6 +18,12 @@ type To = {
   /** Whether a challenge was solved, or the network is known */
   proof?: Proof
 }
+
+/** Finds one proof, which is the best that a request has. */
+export const fixedProof =
+  (proof: Proof): FindProof =>
+  async (_, present) =>
+    present === proof ? undefined : proof
 
 export type Guarded = {
   /** Resolves to whether the message was sent. */
@@ -71,7 +77,7 @@ export async function openGuarded(options: Options = {}): Promise<Guarded> {
           ...content,
           network,
           purpose,
-          findProof: async (_, present) => (present === proof ? undefined : proof),
+          findProof: fixedProof(proof),
         })
         .then(
           () => true,
