@@ -16,7 +16,7 @@ const ACTORS = {
   elsewhere: 'Another person in another network',
   owner_known: 'The owner in a known network: that of the stranger if the limit counts networks',
   owner_unknown: 'The owner in an unknown network',
-  newcomer: 'A person without an account, in the network of the stranger',
+  new_user: 'A person without an account, in the network of the stranger',
   challenge: 'The same with a solved challenge',
 } as const
 

@@ -25,7 +25,7 @@ import { openWorld, PASSWORD, type Person, type World } from '../support/service
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const ACTORS = ['same_network', 'elsewhere', 'owner_known', 'owner_unknown', 'newcomer', 'challenge'] as const
+const ACTORS = ['same_network', 'elsewhere', 'owner_known', 'owner_unknown', 'new_user', 'challenge'] as const
 const WRONG = 'a wrong password'
 /** These send notices: see adapters/sms-notices and scenario/auth/half-logins. */
 const NOTICES = ['half-login-notices', 'sms-notices-account', 'sms-notices-number']
@@ -276,7 +276,7 @@ for (const [name, scenario] of Object.entries(SCENARIOS)) {
       elsewhere: { person: await person(), address: newAddress(false) },
       owner_known: { person: given, address: known },
       owner_unknown: { person: given, address: newAddress(false) },
-      newcomer: { person: await person(), address },
+      new_user: { person: await person(), address },
       challenge: { person: await person(), address, solution: { challenge_response: randomUUID() } },
     }
     for (const actor of ACTORS) {

@@ -54,8 +54,8 @@ export function networkCounters({ network, wideNetworks }: Client, account: Know
 type GivenFactor = Readonly<{ code: string | undefined }> | undefined
 
 /**
- * Returns the counter of a wrong code. A new password does not clear it: whoever can reset the password can still only guess the
- * code. Recovery codes are too long to be guessed, and wrong tries elsewhere never reject them.
+ * Returns the counter of a wrong code. A new password does not clear it: a person who can reset the password can still only guess
+ * the code. Recovery codes are too long to be guessed, and wrong tries elsewhere never reject them.
  */
 function codeCounters(given: GivenFactor, account: LoginCredentials | undefined, network: string): Counter[] {
   const isGuessable = given?.code !== undefined && parseFactorCode(given.code)?.method !== 'recovery_code'

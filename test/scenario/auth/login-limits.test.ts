@@ -165,16 +165,16 @@ void t.test(
 )
 
 void t.test(
-  'lets 480 people in behind one address at which 20 others guess, and a newcomer after 5 minutes',
+  'lets 480 people in behind one address at which 20 others guess, and a new user after 5 minutes',
   async (t) => {
     const world = await openWorld()
     const [address = ''] = newAddresses(1)
     const people = await Promise.all(Array.from({ length: 500 }, () => world.person()))
     await service.database.prisma.session.createMany({ data: people.map(({ id }) => ({ accountId: id, address })) })
-    const newcomer = await world.person()
+    const newUser = await world.person()
     for (let round = 0; round < 12; round++)
       await Promise.all(people.slice(0, 20).map(({ email }) => login(address, email)))
-    const refused = await login(address, newcomer.email, PASSWORD)
+    const refused = await login(address, newUser.email, PASSWORD)
     t.equal(refused.status, 429)
     t.ok(Number(refused.headers['retry-after']) <= 300)
     t.equal((await login(address, 'nobody@example.org', PASSWORD)).status, 429, 'as an address without an account')
@@ -189,7 +189,7 @@ void t.test(
       t.same([...new Set(logins.map(({ status }) => status))], [200])
     }
     world.wait(Number(refused.headers['retry-after']) * 1000)
-    t.equal((await login(address, newcomer.email, PASSWORD)).status, 200)
+    t.equal((await login(address, newUser.email, PASSWORD)).status, 200)
   },
 )
 
