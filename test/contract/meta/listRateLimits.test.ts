@@ -15,7 +15,12 @@ contract('listRateLimits', {
       for (const { name, points, seconds } of Object.values(RATE_LIMITS)) {
         const item = items.find((item) => item.name === name)
         if (item) t.match(item, { limit: points, window_seconds: seconds })
-        else t.match(name, /^(reset-mails|half-login-notices|sms-notices-(account|number))$/, 'these never reject a request')
+        else
+          t.match(
+            name,
+            /^(reset-mails|half-login-notices|sms-notices-(account|number))$/,
+            'these never reject a request',
+          )
       }
       return received
     },
