@@ -133,7 +133,7 @@ export async function verifyLogin(call: LoginCall, factor: GivenFactor, context:
         const requester = networkRequester(network, abandoned)
         const matches = await passwords.matches(body.password, account?.passwordHash, requester)
         if (!account || !matches) return 'password_wrong'
-        return factor ? verifyCode(account, factor.code, context) : 'not_required'
+        return factor && account.factors ? verifyCode(account, factor.code, context) : 'not_required'
       },
       isFailureIn,
     )
