@@ -5,9 +5,6 @@ import { inspect } from 'node:util'
 import { setCurrentTest, Test } from './tap/index.mjs'
 
 const TICKS_PER_SECOND = 100
-/** The share of its timeout after which a file is expected to hang. At the timeout, its teardown closes what it waits for. */
-const DESCRIBED_AFTER = 0.9
-const WAITED_FOR = /^(tcp|udp|pipe|process|timer|fs_event)$/
 
 const environment = { ...process.env }
 let running
@@ -26,13 +23,10 @@ process.on('message', async ({ type, url, timeoutMs }) => {
   const before = cpuMs()
   strays = []
   let output = ''
-  let resources = ''
   running = new Test({ name: url, timeout: timeoutMs, cb: () => import(url).then(() => undefined) })
   running.on('data', (text) => (output += text))
   setCurrentTest(running)
-  const describing = setTimeout(() => (resources = describeResources()), timeoutMs * DESCRIBED_AFTER)
   await new Promise((resolve) => running.runMain(resolve))
-  clearTimeout(describing)
   running.setTimeout(0) // the timer of an ended test would write into the output of a later one
   restoreEnvironment()
   const { pass: passed, fail } = running.counts
@@ -41,25 +35,11 @@ process.on('message', async ({ type, url, timeoutMs }) => {
     type: 'done',
     passed,
     failed,
-    output: output + resources + strays.map((stray) => inspect(stray)).join('\n'),
+    output: output + strays.map((stray) => inspect(stray)).join('\n'),
     cpuMs: cpuMs() - before,
   })
 })
 process.on('disconnect', () => process.exit())
-
-/** Returns what keeps the process of a file that hangs waiting, as the lines of a failure. */
-function describeResources() {
-  const active = process.report.getReport().libuv.filter((each) => each.is_active && WAITED_FOR.test(each.type))
-  const lines = active.map(({ type, localEndpoint, remoteEndpoint, firesInMsFromNow }) =>
-    JSON.stringify({ type, localEndpoint, remoteEndpoint, firesInMsFromNow }),
-  )
-  return [
-    'not ok - the file does not end; its process has:',
-    '  ---',
-    ...lines.map((line) => `  ${line}`),
-    '  ...\n',
-  ].join('\n')
-}
 
 function restoreEnvironment() {
   for (const name of Object.keys(process.env)) if (!(name in environment)) Reflect.deleteProperty(process.env, name)
