@@ -1,8 +1,8 @@
 // Changes of an account. A change locks the account with one statement, decides, and then writes: a single statement would
 // lock the account too, but not see rows that were added while it waited for the lock.
-import type { Prisma } from '../../generated/prisma/client.ts'
+import type { Account, Prisma } from '../../generated/prisma/client.ts'
 import { select, type Columns } from '../database/columns.ts'
-import { runComposed, withParts, type Bind, type Part } from '../database/composed.ts'
+import { assigned, runComposed, withParts, type Assigned, type Bind, type Part } from '../database/composed.ts'
 import type { Database } from '../database/index.ts'
 import { NOW, query, type Driver } from '../database/query.ts'
 import { inModelTransaction, inTransaction } from '../database/transaction.ts'
@@ -51,6 +51,8 @@ export type Change = Readonly<{
    * @returns the row of `columns`; undefined if nothing was written
    */
   write<Row = object>(accountId: number | null, written: Written<Row>): Promise<Row | undefined>
+  /** Adds the audit events, webhook events and e-mails of a change that has written its rows. */
+  record(accountId: number, records: Records): Promise<void>
 }>
 
 /** A change that is rare, so that it writes its rows with Prisma, one statement after the other */
@@ -58,8 +60,6 @@ export type ModelChange = Change &
   Readonly<{
     /** Prisma's models in the transaction */
     tx: Prisma.TransactionClient
-    /** Adds the audit events, webhook events and e-mails of a change that has written its rows. */
-    record(accountId: number, records: Records): Promise<void>
   }>
 
 /** Runs a change in a transaction, and logs its audit events after the commit. An error rolls it back. */
@@ -94,7 +94,10 @@ export function accountChanges({ pool, prisma, shift, log, outbox }: Omit<StoreP
       if (written.mails && written.mails.length > 0) added.add('mails')
       return row
     }
-    return { result: await work({ transaction, shiftSeconds, write }), recorded, added }
+    const record: Change['record'] = async (accountId, records) => {
+      await write(accountId, records)
+    }
+    return { result: await work({ transaction, shiftSeconds, write, record }), recorded, added }
   }
   const finish = <Result>({ result, recorded, added }: Done<Result>): Result => {
     logAuditEvents(recorded, log)
@@ -104,21 +107,12 @@ export function accountChanges({ pool, prisma, shift, log, outbox }: Omit<StoreP
   return {
     inChange: async (work) => finish(await inTransaction(pool, (transaction) => run(transaction, work))),
     inModelChange: async (work) =>
-      finish(
-        await inModelTransaction(prisma, ({ tx, driver }) =>
-          run(driver, (change) => {
-            const record: ModelChange['record'] = async (accountId, records) => {
-              await change.write(accountId, records)
-            }
-            return work({ ...change, tx, record })
-          }),
-        ),
-      ),
+      finish(await inModelTransaction(prisma, ({ tx, driver }) => run(driver, (change) => work({ ...change, tx })))),
   }
 }
 
 async function runWrite<Row>(
-  { transaction, shiftSeconds }: Omit<Change, 'write'>,
+  { transaction, shiftSeconds }: Pick<Change, 'transaction' | 'shiftSeconds'>,
   accountId: number | null,
   { parts, onlyIf, columns, from = 'target', ...records }: Written<Row>,
   outbox: OutboxOptions,
@@ -148,6 +142,22 @@ export function recordParts(
     ...(isUpdate === false ? [] : [addProfileUpdated(isUpdate, bind, outbox)]),
     ...mailParts('target', mails, outbox.traceParent(), bind),
   ]
+}
+
+/** Returns the part of a change that updates the row of the account. */
+export function updateAccount(fields: Partial<Omit<Account, 'id'>>, bind: Bind): Part {
+  return setAccount(assigned(fields, bind))
+}
+
+/**
+ * Like `updateAccount`, with values in SQL, which may depend on the row `a`.
+ *
+ * @param returning the columns that the part returns
+ */
+export function setAccount(values: Assigned, returning?: string): Part {
+  const set = Object.entries(values).map(([column, value]) => `${column} = ${value}`)
+  const sql = `UPDATE accounts a SET ${set.join(', ')} FROM target t WHERE a.id = t.account_id`
+  return { name: 'account', sql: returning === undefined ? sql : `${sql} RETURNING ${returning}` }
 }
 
 /** Returns the part that deletes the rows `r` of the account in a table, if the condition holds for them. */

@@ -2,12 +2,11 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { column, select, table } from '../../database/columns.ts'
-import type { Assigned } from '../../database/composed.ts'
+import { select, table } from '../../database/columns.ts'
 import { eraseFromTrail, type ErasedAccount } from '../audit/erasure.ts'
 import { NOW, execute, query, queryRows } from '../../database/query.ts'
 import type { InChange, StoreParts } from '../changes.ts'
-import { lockAccountForUpdate, updateAccount } from './lock-account.ts'
+import { lockAccountForUpdate } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
 
 export type Deletions = {
@@ -34,6 +33,7 @@ export type Deletions = {
 }
 
 const AT_ONCE = 100
+const DAY_MS = 86_400_000
 
 const a = table('Account', 'a')
 
@@ -42,9 +42,6 @@ const DUE = query(
   (list) => `
     SELECT ${list} FROM accounts a WHERE a.deletion_due_at < ${NOW} ORDER BY a.deletion_due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
 )
-
-const RETURNING = 'a.deletion_due_at, a.profile_version'
-const SCHEDULED: Assigned = { deletion_due_at: `${NOW} + interval '${LIMITS.deletion.grace_days} days'` }
 
 const DELETE = `
   WITH deleted AS (
@@ -58,36 +55,36 @@ const DELETE = `
   keys AS (DELETE FROM idempotency_keys WHERE account_id IN (SELECT id FROM deleted))
   INSERT INTO audit_events (event, account_id) SELECT 'account_deleted', id FROM deleted`
 
-export function deletions({ log, inChange }: StoreParts): Deletions {
+export function deletions({ log, inChange, inModelChange }: StoreParts): Deletions {
   return {
-    async schedule(bearer, auditContext, toMails) {
-      const { accountId, sessionId: askedBy } = bearer
-      return inChange(async (change) => {
-        const { deletionDueAt } = await lockAccountForUpdate(change, bearer)
-        const isNew = deletionDueAt === null
-        const written = await change.write(accountId, {
-          parts: (bind) => revoke({ askedBy, assigned: isNew ? SCHEDULED : {}, returning: RETURNING }, bind),
-          columns: { dueAt: column<Date>('(SELECT deletion_due_at FROM account)') },
-          isUpdate: 'if changed',
-          auditEvents: isNew ? [{ event: 'deletion_requested', accountId, ...auditContext }] : [],
+    schedule: (bearer, auditContext, toMails) =>
+      inModelChange(async (change) => {
+        const { accountId, sessionId: askedBy } = bearer
+        const { deletionDueAt, now } = await lockAccountForUpdate(change, bearer)
+        const dueAt = deletionDueAt ?? new Date(now.getTime() + LIMITS.deletion.grace_days * DAY_MS)
+        const revoked = await revoke(change, accountId, { askedBy }, { deletionDueAt: dueAt })
+        await change.record(accountId, {
+          ...revoked,
+          auditEvents: deletionDueAt ? [] : [{ event: 'deletion_requested', accountId, ...auditContext }],
           mails: toMails(deletionDueAt),
         })
-        if (!written) throw new Error('the deletion of a locked account has not been scheduled')
-        return written.dueAt
-      })
-    },
-    async cancel(bearer, auditContext) {
-      const { accountId } = bearer
-      await inChange(async (change) => {
+        return dueAt
+      }),
+    cancel: (bearer, auditContext) =>
+      inModelChange(async (change) => {
+        const { accountId } = bearer
         const { deletionDueAt } = await lockAccountForUpdate(change, bearer)
         if (deletionDueAt === null) return
-        await change.write(accountId, {
-          parts: (bind) => [updateAccount({ deletionDueAt: null }, bind)],
-          isUpdate: true,
-          auditEvents: [{ event: 'deletion_cancelled', accountId, ...auditContext }],
+        await change.tx.account.update({
+          where: { id: accountId },
+          data: { deletionDueAt: null },
+          select: { id: true },
         })
-      })
-    },
+        await change.record(accountId, {
+          auditEvents: [{ event: 'deletion_cancelled', accountId, ...auditContext }],
+          isUpdate: true,
+        })
+      }),
     async carryOut() {
       let [count, total] = [AT_ONCE, 0]
       while (count === AT_ONCE) {

@@ -8,8 +8,6 @@ import type { Bearer, Contact, FactorOwner } from '../../domain/accounts/account
 import { Failure } from '../../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { AUTHENTICATION_AGE, OF_BEARER } from '../sessions/state.ts'
-import type { Account } from '../../../generated/prisma/client.ts'
-import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import type { AccountStatus } from '../../domain/accounts/administration.ts'
 
 /** An account whose row is locked until the end of the transaction */
@@ -137,22 +135,6 @@ async function runLock<Row extends LockedOwnAccount>(
   if (!account) throw new Failure('token_revoked')
   requireRecent(recent, account, account.factorsSince === null ? [] : ['second_factor'])
   return account
-}
-
-/** Returns the part of a change that updates the row of the account. */
-export function updateAccount(fields: Partial<Omit<Account, 'id'>>, bind: Bind): Part {
-  return setAccount(assigned(fields, bind))
-}
-
-/**
- * Like `updateAccount`, with values in SQL, which may depend on the row `a`.
- *
- * @param returning the columns that the part returns
- */
-export function setAccount(values: Assigned, returning?: string): Part {
-  const set = Object.entries(values).map(([column, value]) => `${column} = ${value}`)
-  const sql = `UPDATE accounts a SET ${set.join(', ')} FROM target t WHERE a.id = t.account_id`
-  return { name: 'account', sql: returning === undefined ? sql : `${sql} RETURNING ${returning}` }
 }
 
 /** An account that is locked for a request that may have none of its sessions */

@@ -2,12 +2,9 @@ import type { Bearer, Contact } from '../../domain/accounts/account.ts'
 import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { column } from '../../database/columns.ts'
-import { assigned } from '../../database/composed.ts'
-import type { StoreParts } from '../changes.ts'
-import { lockAccountForUpdate } from './lock-account.ts'
+import type { ModelChange, StoreParts } from '../changes.ts'
+import { lockAccountForUpdate, type LockedOwnAccount } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
-import { newSession } from '../sessions/begin.ts'
 import { openUndo } from '../undo/open.ts'
 
 export type Passwords = {
@@ -25,7 +22,7 @@ export type Passwords = {
 export type PasswordChange = Readonly<{
   from: string
   to: string
-  client: { address: string; userAgent: string | undefined }
+  client: Client
   auditContext: AuditContext
   undo: NewUndo
   /** Returns the e-mails about the change. */
@@ -34,27 +31,40 @@ export type PasswordChange = Readonly<{
 
 export type ChangedPassword = Readonly<{ sessionId: string; owner: Contact; opened: OpenedUndo }>
 
-export function passwords({ inChange }: StoreParts): Passwords {
+export function passwords({ inModelChange }: StoreParts): Passwords {
   return {
-    async change(bearer, { from, to, client, auditContext, undo, toMails }) {
-      const { accountId } = bearer
-      return inChange(async (change) => {
+    change: (bearer, { from, to, client, auditContext, undo, toMails }) =>
+      inModelChange(async (change) => {
+        const { accountId, sessionId: askedBy } = bearer
         const owner = await lockAccountForUpdate(change, bearer)
-        const { passwordHash, factorsSince } = owner
-        if (passwordHash !== from) return undefined
+        if (owner.passwordHash !== from) return undefined
         const opened = await openUndo(change, owner, undo)
-        const changed = await change.write(accountId, {
-          parts: (bind) => [
-            ...revoke({ askedBy: bearer.sessionId, assigned: assigned({ passwordHash: to }, bind) }, bind),
-            newSession({ ...client, replacedId: bearer.sessionId, keepsProof: factorsSince !== null }, bind),
-          ],
-          columns: { sessionId: column<string>('(SELECT id FROM new_session)') },
-          isUpdate: 'if changed',
+        const revoked = await revoke(change, accountId, { askedBy }, { passwordHash: to })
+        const sessionId = await replaceSession(change, owner, { ...client, replacedId: askedBy })
+        await change.record(accountId, {
+          ...revoked,
           auditEvents: [{ event: 'password_changed', accountId, ...auditContext }],
           mails: toMails(opened),
         })
-        return changed && { ...changed, owner, opened }
-      })
-    },
+        return { sessionId, owner, opened }
+      }),
   }
+}
+
+type Client = Readonly<{ address: string; userAgent: string | undefined }>
+
+/** Creates a session in place of one that has ended. A new password does not prove a second factor again. */
+async function replaceSession(
+  { tx }: ModelChange,
+  { accountId, factorsSince, now }: LockedOwnAccount,
+  { address, userAgent, replacedId }: Client & { replacedId: string },
+): Promise<string> {
+  const replaced = await tx.session.findUniqueOrThrow({
+    where: { id: replacedId },
+    select: { firstId: true, authenticatedAt: true },
+  })
+  const authenticatedAt = factorsSince === null ? now : replaced.authenticatedAt
+  const times = { createdAt: now, refreshedAt: now, authenticatedAt }
+  const data = { accountId, address, userAgent: userAgent ?? null, firstId: replaced.firstId ?? replacedId, ...times }
+  return (await tx.session.create({ data, select: { id: true } })).id
 }

@@ -5,9 +5,9 @@ import type { NewMail } from '../../domain/mail.ts'
 import type { Completion } from '../../domain/idempotency.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import { complete } from '../idempotency/index.ts'
-import { column, columnsIn, select, table } from '../../database/columns.ts'
-import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
-import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
+import { select, table } from '../../database/columns.ts'
+import type { Assigned } from '../../database/composed.ts'
+import { execute, query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
 import { endProtection, forgetRemoved } from '../factors/enrollment.ts'
 import { findProtected, scheduleReset, type Notified, type PendingReset } from '../factors/resets.ts'
@@ -15,8 +15,8 @@ import { CANCEL_RESET, cancelledReset, hasFactor } from '../factors/state.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InModelChange, ModelChange, StoreParts } from '../changes.ts'
-import { IS_RELEASED, VERIFY_EMAIL } from '../recovery/locks.ts'
-import { ACCOUNT_STATE, STATE } from './users.ts'
+import { isReleased, VERIFY_EMAIL } from '../recovery/locks.ts'
+import { STATE } from './users.ts'
 import { writeReview } from './write-review.ts'
 
 /**
@@ -125,10 +125,13 @@ export function administration({ inModelChange }: StoreParts): Administration {
   ): Promise<AccountState> =>
     perform(
       action,
-      async ({ transaction, shiftSeconds, write }, target, about) => {
-        if (target.status === to) return queryOnlyRow(transaction, READ_STATE, shiftSeconds, target.id)
-        const owner = toLinkMails && (await queryRow(transaction, WITHOUT_PASSWORD, target.id))
-        return writeStatus(write, to, target, { ...about, mails: owner ? toLinkMails(owner.email) : [] })
+      async (change, target, about) => {
+        const { transaction, shiftSeconds } = change
+        if (target.status !== to) {
+          const owner = toLinkMails && (await queryRow(transaction, WITHOUT_PASSWORD, target.id))
+          await writeStatus(change, to, target, { ...about, mails: owner ? toLinkMails(owner.email) : [] })
+        }
+        return queryOnlyRow(transaction, READ_STATE, shiftSeconds, target.id)
       },
       completion,
     )
@@ -142,15 +145,13 @@ export function administration({ inModelChange }: StoreParts): Administration {
         completion,
       ),
     setAdmin: (action, isAdmin) =>
-      perform(action, async ({ write }, target, about) => {
+      perform(action, async (change, target, about) => {
         const { id, isAdmin: wasAdmin } = target
         if (wasAdmin === isAdmin) return false
-        await write(id, {
-          parts: (bind) => [
-            ...revoke({ askedBy: null, assigned: adminUpdate(isAdmin, bind) }, bind),
-            ...(isAdmin ? [UNVOUCH_REMOVED] : []),
-          ],
-          isUpdate: 'if changed',
+        const revoked = await revoke(change, id, { askedBy: null, assigned: adminUpdate(isAdmin) }, { isAdmin })
+        if (isAdmin) await execute(change.transaction, UNVOUCH_REMOVED, id)
+        await change.record(id, {
+          ...revoked,
           auditEvents: [
             { event: isAdmin ? 'admin_granted' : 'admin_revoked', ...about },
             ...cancelledReset(target, about),
@@ -163,12 +164,9 @@ export function administration({ inModelChange }: StoreParts): Administration {
 }
 
 /** Factors from before the grant do not count either if an undo restores them. */
-const UNVOUCH_REMOVED: Part = {
-  name: 'unvouched',
-  sql: `
-    UPDATE email_tokens e SET factors = jsonb_set(e.factors, '{account,factors_vouched}', 'false') FROM target t
-    WHERE e.account_id = t.account_id AND e.factors IS NOT NULL`,
-}
+const UNVOUCH_REMOVED = `
+  UPDATE email_tokens SET factors = jsonb_set(factors, '{account,factors_vouched}', 'false')
+  WHERE account_id = $1 AND factors IS NOT NULL`
 
 /** Changes for a user whose identity an operator has checked. */
 function checkedByOperator(
@@ -176,14 +174,12 @@ function checkedByOperator(
 ): Pick<Administration, 'verifyEmail' | 'resetFactors' | 'scheduleFactorReset' | 'issueEnrollmentCode'> {
   return {
     verifyEmail: (action) =>
-      perform(action, async ({ write }, { id }, about) => {
-        const written = await write(id, {
-          onlyIf: (bind) => `NOT EXISTS (SELECT FROM accounts a WHERE a.id = ${bind(id)} AND ${IS_RELEASED})`,
-          parts: (bind) => revoke({ askedBy: null, assigned: VERIFY_EMAIL }, bind),
-          isUpdate: 'if changed',
-          auditEvents: [{ event: 'email_marked_verified', ...about }],
-        })
-        return written !== undefined
+      perform(action, async (change, { id }, about) => {
+        const { email } = await change.tx.account.findUniqueOrThrow({ where: { id }, select: { email: true } })
+        if (isReleased(email)) return false
+        const revoked = await revoke(change, id, { askedBy: null, assigned: VERIFY_EMAIL })
+        await change.record(id, { ...revoked, auditEvents: [{ event: 'email_marked_verified', ...about }] })
+        return true
       }),
     resetFactors: (action, toMails) =>
       perform(action, async (change, { id, isAdmin }, about) => {
@@ -191,22 +187,20 @@ function checkedByOperator(
         if (!owner) return false
         await endProtection(change, id)
         await forgetRemoved(change, id)
-        await change.write(id, {
-          parts: (bind) => revoke({ askedBy: null }, bind),
-          isUpdate: 'if changed',
+        const revoked = await revoke(change, id, { askedBy: null })
+        await change.record(id, {
+          ...revoked,
           auditEvents: [{ event: 'factors_removed', ...about }],
           mails: toMails(owner, isAdmin),
         })
         return true
       }),
     issueEnrollmentCode: (action, codeHash) =>
-      perform(action, async ({ write }, { id, isAdmin, hasFactor }, about) => {
+      perform(action, async (change, { id, isAdmin, hasFactor }, about) => {
         if (!isAdmin) return 'not_an_administrator'
         if (hasFactor) return 'has_factor'
-        await write(id, {
-          parts: (bind) => [storeEnrollmentCode(codeHash, bind)],
-          auditEvents: [{ event: 'enrollment_code_issued', ...about }],
-        })
+        await storeEnrollmentCode(change, id, codeHash)
+        await change.record(id, { auditEvents: [{ event: 'enrollment_code_issued', ...about }] })
         return 'issued'
       }),
     scheduleFactorReset: (action, { cancelHash, toMails }, completion) =>
@@ -222,40 +216,33 @@ function checkedByOperator(
   }
 }
 
-/** Writes the status with a revocation, on restoring too. Returns the account after it, which has no sessions. */
+/** Writes the status with a revocation, on restoring too. */
 async function writeStatus(
-  write: Change['write'],
+  change: Change,
   to: AccountState['status'],
   target: Target,
   { mails, ...about }: About & { mails: readonly NewMail[] },
-): Promise<AccountState> {
+): Promise<void> {
   const { event, type } = STATUS_CHANGES[to]
   const { accountId, reason = null } = about
-  const returning = select(ACCOUNT_STATE).list
-  const state = await write(accountId, {
-    parts: (bind) => revoke({ askedBy: null, assigned: statusUpdate(to, reason, bind), returning }, bind),
-    columns: { ...columnsIn('account', ACCOUNT_STATE), sessions: column<number>('0') },
-    from: 'account',
+  await revoke(change, accountId, { askedBy: null, ...STATUS_UPDATES[to] }, { status: to, suspensionReason: reason })
+  await change.record(accountId, {
     auditEvents: [{ event, ...about }, ...(to === 'suspended' ? cancelledReset(target, about) : [])],
     domainEvents: [{ type, data: { account_id: accountId } }],
     mails,
   })
-  if (!state) throw new Error('the status of a locked account has not been written')
-  return state
 }
 
 /**
  * Administrators cannot reset their factors themselves, so a change of the privileges cancels a pending reset. Factors from before do
  * not count: they can be those of a thief, who would get the privileges.
  */
-function adminUpdate(isAdmin: boolean, bind: Bind): Assigned {
-  const factorsVouched = isAdmin ? `NOT ${hasFactor()}` : 'true'
-  return { ...assigned({ isAdmin }, bind), factors_vouched: factorsVouched, ...CANCEL_RESET }
+function adminUpdate(isAdmin: boolean): Assigned {
+  return { factors_vouched: isAdmin ? `NOT ${hasFactor()}` : 'true', ...CANCEL_RESET }
 }
 
 /** The reason of a suspension is optional. It cancels a pending reset of the second factors. */
-function statusUpdate(to: AccountState['status'], reason: string | null, bind: Bind): Assigned {
-  const status = `${bind(to)}::"AccountStatus"`
-  if (to === 'active') return { status, suspended_at: 'NULL', suspension_reason: 'NULL' }
-  return { status, suspended_at: 'now()', suspension_reason: bind(reason), ...CANCEL_RESET }
+const STATUS_UPDATES: Readonly<Record<AccountState['status'], { assigned: Assigned }>> = {
+  active: { assigned: { suspended_at: 'NULL', suspension_reason: 'NULL' } },
+  suspended: { assigned: { suspended_at: 'now()', ...CANCEL_RESET } },
 }

@@ -32,18 +32,14 @@ type Administrator = FactorState & { id: number; email: string; status: AccountS
 const a = table('Account', 'a')
 const l = outerTable('LawyerProfile', 'l')
 
-export const ACCOUNT_STATE: Columns<Omit<AccountState, 'sessions'>> = {
+/** The state of the account `a`. `$1` is the number of seconds that the service clock is ahead of the database. */
+export const STATE: Columns<AccountState> = {
   id: a.id,
   status: a.status,
   isAdmin: a.isAdmin,
   createdAt: a.createdAt,
   suspendedAt: a.suspendedAt,
   suspensionReason: a.suspensionReason,
-}
-
-/** The state of the account `a`. `$1` is the number of seconds that the service clock is ahead of the database. */
-export const STATE: Columns<AccountState> = {
-  ...ACCOUNT_STATE,
   sessions: column(`(SELECT count(*)::int FROM sessions s WHERE account_id = a.id AND ${LIVES} AND ${isActive()})`),
 }
 

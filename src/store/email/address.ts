@@ -5,14 +5,8 @@ import type { Contact, EmailOutcome, RequestedEmail } from '../../domain/account
 import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import { type Bind, type Part, assigned, type Assigned } from '../../database/composed.ts'
 import { addToken, VERIFIES, INVALIDATE_VERIFICATION } from './tokens.ts'
-import {
-  isEmailProven,
-  type LockedAccountState,
-  setAccount,
-  updateAccount,
-  type LockedOwnAccount,
-} from '../accounts/lock-account.ts'
-import { deleteRows } from '../changes.ts'
+import { isEmailProven, type LockedAccountState, type LockedOwnAccount } from '../accounts/lock-account.ts'
+import { deleteRows, setAccount, updateAccount } from '../changes.ts'
 import { firstSession } from '../sessions/begin.ts'
 import { KEEP_FORMER, SETTLED } from '../recovery/former-email.ts'
 import { deleteTokens, invalidateCode } from '../revocation/index.ts'

@@ -1,12 +1,11 @@
 // Codes that operators give to administrators, whose first second factor requires one. A stolen password adds no factor then.
 import { LIMITS } from '../../../generated/limits.ts'
-import type { Bind, Part } from '../../database/composed.ts'
 import { column, select } from '../../database/columns.ts'
-import { NOW, query, queryRow, type Driver } from '../../database/query.ts'
+import { execute, NOW, query, queryRow, type Driver } from '../../database/query.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { LockedOwnAccount } from '../accounts/lock-account.ts'
-import type { ModelChange } from '../changes.ts'
+import type { Change, ModelChange } from '../changes.ts'
 import { hasVouchedFactor } from './state.ts'
 
 const FAILURE = query(
@@ -50,12 +49,16 @@ export async function requireEnrollmentCode(
   return true
 }
 
-/** Returns the part that stores a code in place of the previous one. */
-export function storeEnrollmentCode(codeHash: Uint8Array, bind: Bind): Part {
-  const expiresAt = `${NOW} + interval '${LIMITS.factors.enrollment_hours} hours'`
-  const sql = `
-    INSERT INTO enrollment_codes (account_id, code_hash, expires_at)
-    SELECT account_id, ${bind(codeHash)}::bytea, ${expiresAt} FROM target
-    ON CONFLICT (account_id) DO UPDATE SET code_hash = excluded.code_hash, expires_at = excluded.expires_at`
-  return { name: 'enrollment_code', sql }
+const STORE = `
+  INSERT INTO enrollment_codes (account_id, code_hash, expires_at)
+  VALUES ($2, $3, ${NOW} + interval '${LIMITS.factors.enrollment_hours} hours')
+  ON CONFLICT (account_id) DO UPDATE SET code_hash = excluded.code_hash, expires_at = excluded.expires_at`
+
+/** Stores a code in place of the previous one. */
+export async function storeEnrollmentCode(
+  { transaction, shiftSeconds }: Change,
+  accountId: number,
+  codeHash: Uint8Array,
+): Promise<void> {
+  await execute(transaction, STORE, shiftSeconds, accountId, codeHash)
 }

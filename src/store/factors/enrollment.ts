@@ -1,7 +1,6 @@
 // What all second factors share when they are added and removed.
 import { Prisma } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
-import { assigned, type Bind, type Part } from '../../database/composed.ts'
 import { execute, NOW } from '../../database/query.ts'
 import type { FactorOwner } from '../../domain/accounts/account.ts'
 import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
@@ -35,32 +34,24 @@ export function requireVerifiedContact({ hasVerifiedContact }: Pick<LockedOwnAcc
 
 type Addition = ChangeRecords & Readonly<{ event: AuditEvent['event']; sessionId: string; opened: OpenedUndo }>
 
-/** Records a new factor. The first one also begins the protection of the account. */
+/**
+ * Records a new factor. The first one also begins the protection of the account: sessions and tokens that a password alone has proven
+ * end, except the session that adds the factor. A reset that has ended the previous factors ends too.
+ */
 export async function recordAddition(
-  { write }: ModelChange,
+  change: ModelChange,
   owner: LockedFactorOwner,
   { event, sessionId, auditContext, opened, toMails }: Addition,
 ): Promise<void> {
-  const { accountId, factorsSince } = owner
-  const first = { parts: (bind: Bind) => beginProtection(sessionId, bind), isUpdate: 'if changed' } as const
-  await write(accountId, {
-    ...(factorsSince === null && first),
+  const { accountId, factorsSince, now } = owner
+  const revocation = { askedBy: sessionId, except: sessionId }
+  const protectedSince = { ...NO_RESET, factorsVouched: true, factorsSince: now }
+  const revoked = factorsSince === null && (await revoke(change, accountId, revocation, protectedSince))
+  await change.record(accountId, {
+    ...revoked,
     auditEvents: [{ event, accountId, ...auditContext }],
     mails: toMails(owner, opened),
   })
-}
-
-const FIRST = { ...NO_RESET, factorsVouched: true } as const
-
-/**
- * Sessions and tokens that a password alone has proven end, except the session that adds the factor. A reset that has ended
- * the previous factors ends too.
- */
-function beginProtection(sessionId: string, bind: Bind): Part[] {
-  return revoke(
-    { askedBy: sessionId, assigned: { ...assigned(FIRST, bind), factors_since: NOW }, except: sessionId },
-    bind,
-  )
 }
 
 /** Ends the protection of an account after the removal of a factor, unless another one remains. */

@@ -6,14 +6,8 @@ import type { NewMail } from '../../domain/mail.ts'
 import { column } from '../../database/columns.ts'
 import { undefinedIfChallengeUsed } from '../../database/database-errors.ts'
 import type { Part } from '../../database/composed.ts'
-import {
-  findAccountForUpdate,
-  CONTACT,
-  lockAccountForUpdate,
-  updateAccount,
-  type LockedAccount,
-} from '../accounts/lock-account.ts'
-import type { Change, StoreParts } from '../changes.ts'
+import { findAccountForUpdate, CONTACT, lockAccountForUpdate, type LockedAccount } from '../accounts/lock-account.ts'
+import { updateAccount, type Change, type StoreParts } from '../changes.ts'
 import { endSurplus, newSession, type NewSession } from '../sessions/begin.ts'
 import { deleteTokens } from '../revocation/index.ts'
 import { isUnused, readDated, useUp } from './proofs.ts'

@@ -16,8 +16,8 @@ import {
   type ReviewAfter,
 } from '../../domain/profiles/profile.ts'
 import { reviewAfter } from '../../domain/profiles/review.ts'
-import { lockAccountForUpdate, setAccount, type LockedOwnAccount } from '../accounts/lock-account.ts'
-import { toProfileUpdated, type InChange } from '../changes.ts'
+import { lockAccountForUpdate, type LockedOwnAccount } from '../accounts/lock-account.ts'
+import { toProfileUpdated, type InChange, setAccount } from '../changes.ts'
 import { decideEmail, emailParts } from '../email/address.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { changePhone } from '../recovery/locks.ts'
@@ -28,7 +28,7 @@ import type { OutboxOptions } from '../events/outbox.ts'
 import { assigned, type Bind, type Part } from '../../database/composed.ts'
 import type { FileKind } from '../../domain/files/file.ts'
 import { changedIdentity, requireRecent } from '../../domain/sessions/recent-authentication.ts'
-import { revoke } from '../revocation/index.ts'
+import { revocationParts } from '../revocation/index.ts'
 
 export type Updated = Readonly<{
   /** The keys of the files that have no row any more */
@@ -200,5 +200,5 @@ function identityParts(
   const { ended, ...changed } = emailParts(email, emailWish, sessionId, bind)
   if (passwordHash === undefined) return [setAccount(changed.assigned), ...ended]
   const all = { ...changed.assigned, ...assigned({ passwordHash }, bind) }
-  return revoke({ askedBy: sessionId, assigned: all, except: sessionId }, bind)
+  return revocationParts({ askedBy: sessionId, assigned: all, except: sessionId }, bind)
 }

@@ -1,6 +1,5 @@
-import { column } from '../../database/columns.ts'
-import type { Assigned, Bind, Part } from '../../database/composed.ts'
-import { NOW, queryRow } from '../../database/query.ts'
+import type { Assigned } from '../../database/composed.ts'
+import { execute, NOW, queryRow } from '../../database/query.ts'
 import { maskPhone } from '../../domain/text.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import type { RecoverableAccount, RecoverableOwner } from '../../domain/accounts/recovery.ts'
@@ -10,7 +9,7 @@ import type { MailAttempt, NewMail } from '../../domain/mail.ts'
 import { undefinedIfPhoneTaken } from '../../database/database-errors.ts'
 import { toPersonalDetails } from '../accounts/credentials.ts'
 import { revoke } from '../revocation/index.ts'
-import type { Change, StoreParts } from '../changes.ts'
+import type { ModelChange, StoreParts } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { mailsJson } from '../mails/rows.ts'
 import { lockByPhone, lockByToken, toRecoverable, useCode, RELEASED_EMAIL } from './locks.ts'
@@ -67,7 +66,7 @@ type Hash = Uint8Array<ArrayBuffer>
 type Released = RecoverableAccount & Readonly<{ placeholder: string }>
 type NewPassword = { passwordHash: string; verification: PhoneVerification | undefined }
 
-export function recovery({ pool, shift, inChange, inModelChange }: StoreParts): Recovery {
+export function recovery({ pool, shift, inModelChange }: StoreParts): Recovery {
   return {
     async byEmail(email) {
       const row = await queryRow(pool, BY_EMAIL, shift(), email)
@@ -102,7 +101,7 @@ export function recovery({ pool, shift, inChange, inModelChange }: StoreParts): 
       })
       return done.catch(undefinedIfPhoneTaken)
     },
-    release: (tokenHash, auditContext) => inChange((change) => releaseAddress(change, tokenHash, auditContext)),
+    release: (tokenHash, auditContext) => inModelChange((change) => releaseAddress(change, tokenHash, auditContext)),
   }
 }
 
@@ -118,36 +117,30 @@ const RELEASED: Assigned = {
  * verified address is only used.
  */
 async function releaseAddress(
-  change: Change,
+  change: ModelChange,
   tokenHash: Hash,
   auditContext: AuditContext,
 ): Promise<Released | undefined> {
+  const { tx } = change
   const account = await lockByToken(change, tokenHash)
   if (!account) return undefined
-  if (!account.needsCode) {
-    await change.write(account.id, { parts: (bind) => [useToken(tokenHash, bind)] })
+  const { id: accountId, email, needsCode, hasFormer } = account
+  if (!needsCode) {
+    await tx.passwordReset.deleteMany({ where: { tokenHash } })
     return undefined
   }
-  const released = await change.write(account.id, {
-    parts: (bind) => [
-      ...revoke({ askedBy: null, assigned: account.hasFormer ? {} : RELEASED, returning: 'a.email' }, bind),
-      forgetAddress(account.email, bind),
-    ],
-    columns: { placeholder: column<string>('(SELECT email FROM account)') },
-    isUpdate: true,
-    auditEvents: [toAuditEvent('email_released', account, auditContext)],
+  await revoke(change, accountId, { askedBy: null, assigned: hasFormer ? {} : RELEASED })
+  await execute(change.transaction, FORGET_ADDRESS, accountId, email)
+  const { email: placeholder } = await tx.account.findUniqueOrThrow({
+    where: { id: accountId },
+    select: { email: true },
   })
-  return released && { ...account, ...released }
+  const event = toAuditEvent('email_released', account, auditContext)
+  await change.record(accountId, { auditEvents: [event], isUpdate: true })
+  return { ...account, placeholder }
 }
 
 /** A code of the registrant does not bring a released address back. */
-function forgetAddress(email: string, bind: Bind): Part {
-  const sql = `
-    UPDATE email_tokens e SET email = ${RELEASED_EMAIL}, verified_at = NULL FROM target t, accounts a
-    WHERE a.id = t.account_id AND e.account_id = a.id AND e.purpose = 'undo_by_phone' AND e.email = ${bind(email)}`
-  return { name: 'forgotten', sql }
-}
-
-function useToken(tokenHash: Hash, bind: Bind): Part {
-  return { name: 'used', sql: `DELETE FROM password_resets WHERE token_hash = ${bind(tokenHash)}` }
-}
+const FORGET_ADDRESS = `
+  UPDATE email_tokens e SET email = ${RELEASED_EMAIL}, verified_at = NULL FROM accounts a
+  WHERE a.id = $1 AND e.account_id = a.id AND e.purpose = 'undo_by_phone' AND e.email = $2`

@@ -81,8 +81,8 @@ export const DELETE_FORMER_PHONES = deleteRows('former', 'former_phones')
 /** The placeholder address of the account `a` that loses its own. A part is random, so it cannot be registered before. */
 export const RELEASED_EMAIL = `'account-' || a.id || '-' || left(gen_random_uuid()::text, 8) || '@released.invalid'`
 
-/** Whether the account `a` has such an address */
-export const IS_RELEASED = `a.email LIKE '%@released.invalid'`
+/** Returns whether an address is such a placeholder. */
+export const isReleased = (email: string): boolean => email.endsWith('@released.invalid')
 
 /** Verifies the address of an account, which then recovers it at once. */
 export const VERIFY_EMAIL: Assigned = {

@@ -4,7 +4,7 @@ import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/text.ts'
-import { revoke } from '../revocation/index.ts'
+import { revocationParts } from '../revocation/index.ts'
 import { deleteRows, type ModelChange } from '../changes.ts'
 import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { DELETE_FORMER_PHONES, suspendIf, VERIFY_EMAIL } from './locks.ts'
@@ -76,7 +76,7 @@ const DELETE_NEEDLESS_UNDOS = deleteRows(
 /** Returns the parts that set the password of an account, with a revocation that also ends former numbers. */
 function resetParts({ passwordHash, by }: Reset, bind: Bind): Part[] {
   return [
-    ...revoke({ askedBy: null, assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind),
+    ...revocationParts({ askedBy: null, assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind),
     DELETE_FORMER_PHONES,
     ...(by === 'email' ? [endYoungerCodes(beforeWaiting('email_verified_at'))] : []),
     by === 'phone' ? endYoungerLinks('a.phone_verified_at') : DELETE_NEEDLESS_UNDOS,

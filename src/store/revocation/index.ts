@@ -1,8 +1,9 @@
-import type { Assigned, Bind, Part } from '../../database/composed.ts'
-import { setAccount } from '../accounts/lock-account.ts'
+import type { Account } from '../../../generated/prisma/client.ts'
+import { column } from '../../database/columns.ts'
+import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import { restoreFormer } from '../recovery/former-email.ts'
 import { firstSession } from '../sessions/begin.ts'
-import { deleteRows } from '../changes.ts'
+import { deleteRows, setAccount, type Change } from '../changes.ts'
 import { endPendingPhone } from '../recovery/locks.ts'
 
 type Revocation = Readonly<{
@@ -11,26 +12,40 @@ type Revocation = Readonly<{
    * survive whatever a session asks for, because the owner needs them against a thief of it.
    */
   askedBy: string | null
-  /** What the same request writes to the account. It takes precedence over what the revocation ends. */
+  /** New values of the account in SQL, which may depend on the row `a`. They take precedence over what the revocation ends. */
   assigned?: Assigned
   /** The asking session, if it remains valid */
   except?: string | undefined
-  /** A condition over `e` that limits which of the undo links remain valid */
-  undoLinks?: string
-  /** The columns that the part `account` returns; without them, the version of the profile */
-  returning?: string
+  /** Which of the links that undo changes remain valid: those that expire earlier, or all */
+  undoLinksUntil?: Date
 }>
 
+type AccountFields = Partial<Omit<Account, 'id'>>
+
 /**
- * Returns the parts of a change that end everything that was issued for the account, or is pending, before the change: see
- * "Revocation" in docs/security.md. What the same request creates remains valid, because all parts see the rows of the start
- * of their statement. What undoes changes remains valid too: it belongs to the owner of an address or a number, and otherwise an
- * attacker could end it with a new password. So does a link that cancels a reset of the second factors.
+ * Ends everything that was issued for the account, or is pending, before the change: see "Revocation" in docs/security.md. What
+ * undoes changes remains valid: it belongs to the owner of an address or a number, and otherwise an attacker could end it with a
+ * new password. So does a link that cancels a reset of the second factors.
+ *
+ * @param fields new values of the account, besides those in SQL
+ * @returns what the change records: whether the profile is another one
  */
-export function revoke(
-  { askedBy, assigned = {}, except, undoLinks = 'true', returning = 'a.profile_version' }: Revocation,
-  bind: Bind,
-): Part[] {
+export async function revoke(
+  change: Change,
+  accountId: number,
+  { assigned: expressions, ...revocation }: Revocation,
+  fields: AccountFields = {},
+): Promise<{ isUpdate: boolean }> {
+  const revoked = await change.write(accountId, {
+    parts: (bind) => revocationParts({ ...revocation, assigned: { ...assigned(fields, bind), ...expressions } }, bind),
+    columns: { isUpdate: column<boolean>('a.profile_version <> account.profile_version') },
+    from: 'account JOIN target USING (account_id) JOIN accounts a ON a.id = account_id', // as it was before
+  })
+  return revoked ?? { isUpdate: false }
+}
+
+/** Returns the parts of a revocation. What the other parts create remains valid, because all see the rows of the start of the statement. */
+export function revocationParts({ askedBy, assigned = {}, except, undoLinksUntil }: Revocation, bind: Bind): Part[] {
   const changesEmail = 'email' in assigned || 'email_verified_at' in assigned
   const changesPhone = 'phone' in assigned
   const asking = askedBy === null ? undefined : firstSession(askedBy, bind)
@@ -41,8 +56,9 @@ export function revoke(
     ...(!changesPhone && endPendingPhone(asking, assigned)),
   }
   const kept = askedBy === null ? `'keep_factors'` : `'keep_factors', 'reset_factors'`
+  const undoLinks = undoLinksUntil ? `e.expires_at < ${bind(undoLinksUntil)}` : 'true'
   return [
-    setAccount(ended, returning),
+    setAccount(ended, 'a.id AS account_id, a.profile_version'),
     endSessions(bind, except),
     ...(askedBy === null ? INVALIDATE_RECOVERY : []),
     deleteTokens(

@@ -32,8 +32,8 @@ export function firstOf(id: string): string {
   return `(SELECT coalesce(s.first_id, s.id) FROM sessions s WHERE s.id = ${id})`
 }
 
-function sessionValues(address: string, userAgent: string, authenticatedAt = NOW): string {
-  return [address, userAgent, NOW, NOW, authenticatedAt].join(', ')
+function sessionValues(address: string, userAgent: string): string {
+  return [address, userAgent, NOW, NOW, NOW].join(', ')
 }
 
 type SessionPart = Readonly<{
@@ -41,16 +41,12 @@ type SessionPart = Readonly<{
   userAgent: string | undefined
   /** The session that the new one replaces */
   replacedId?: string | undefined
-  /** Whether the new one keeps the proof of identity of the replaced one */
-  keepsProof?: boolean
 }>
 
 /** Returns the part that creates a session of the account of a change. The caller ends sessions beyond the limit. */
-export function newSession({ address, userAgent, replacedId, keepsProof }: SessionPart, bind: Bind): Part {
+export function newSession({ address, userAgent, replacedId }: SessionPart, bind: Bind): Part {
   const first = replacedId === undefined ? 'NULL::uuid' : firstSession(replacedId, bind)
-  const proof =
-    keepsProof && replacedId ? `(SELECT authenticated_at FROM sessions WHERE id = ${bind(replacedId)}::uuid)` : NOW
-  const values = sessionValues(bind(address), bind(userAgent ?? null), proof)
+  const values = sessionValues(bind(address), bind(userAgent ?? null))
   const sql = `
     INSERT INTO sessions ${REPLACING_COLUMNS} SELECT t.account_id, ${values}, ${first} FROM target t RETURNING id`
   return { name: 'new_session', sql }

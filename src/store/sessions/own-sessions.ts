@@ -2,8 +2,7 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
 import { logAuditEvents, auditInsertForEach, auditParameters } from '../audit/index.ts'
 import { column, select } from '../../database/columns.ts'
-import type { Bind, Part } from '../../database/composed.ts'
-import { execute, query, queryRow } from '../../database/query.ts'
+import { execute, query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import { Failure } from '../../domain/failure.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { StoreParts } from '../changes.ts'
@@ -64,11 +63,12 @@ const END_OWN = query(
 
 const END_ONE = `UPDATE sessions SET ended_at = now() WHERE account_id = $2 AND id = $3::uuid AND ${LIVES}`
 
-/** Returns the part with the other sessions that can still be used, as they were before the revocation. */
-function othersOf(sessionId: string, bind: Bind): Part {
-  const isOther = `id <> ${bind(sessionId)}::uuid AND ${LIVES}`
-  return { name: 'others', sql: `SELECT s.id FROM sessions s JOIN target t USING (account_id) WHERE ${isOther}` }
-}
+/** The sessions of the account `$2` besides `$3` that can still be used */
+const OTHERS = query(
+  select<{ count: number }>({ count: column('count(*)::int') }),
+  (list) => `SELECT ${list} FROM sessions WHERE account_id = $2 AND id <> $3::uuid AND ${LIVES}`,
+  'count-other-sessions',
+)
 
 export function ownSessions({ pool, shift, log, inChange }: StoreParts): OwnSessions {
   return {
@@ -87,27 +87,22 @@ export function ownSessions({ pool, shift, log, inChange }: StoreParts): OwnSess
       if (!row) throw new Failure('token_revoked')
       if (row.ended > 0) logAuditEvents([event], log)
     },
-    async end(bearer, sessionId, event) {
-      const { accountId } = bearer
-      return inChange(async (change) => {
+    end: (bearer, sessionId, event) =>
+      inChange(async (change) => {
+        const { accountId } = bearer
         await lockAccountForUpdate(change, bearer)
         const ended = await execute(change.transaction, END_ONE, change.shiftSeconds, accountId, sessionId)
-        if (ended > 0) await change.write(accountId, { auditEvents: [event] })
+        if (ended > 0) await change.record(accountId, { auditEvents: [event] })
         return ended > 0
-      })
-    },
-    async endOthers(bearer, event) {
-      const { accountId, sessionId } = bearer
-      return inChange(async (change) => {
+      }),
+    endOthers: (bearer, event) =>
+      inChange(async (change) => {
+        const { accountId, sessionId } = bearer
         await lockAccountForUpdate(change, bearer)
-        const written = await change.write(accountId, {
-          parts: (bind) => [othersOf(sessionId, bind), ...revoke({ askedBy: sessionId, except: sessionId }, bind)],
-          columns: { ended: column<number>('(SELECT count(*)::int FROM others)') },
-          isUpdate: 'if changed',
-          auditEvents: [event],
-        })
-        return written?.ended ?? 0
-      })
-    },
+        const { count } = await queryOnlyRow(change.transaction, OTHERS, change.shiftSeconds, accountId, sessionId)
+        const revoked = await revoke(change, accountId, { askedBy: sessionId, except: sessionId })
+        await change.record(accountId, { ...revoked, auditEvents: [event] })
+        return count
+      }),
   }
 }

@@ -7,8 +7,8 @@ import { column, select, table } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { throwIfEmailTaken, undefinedIfPhoneTaken } from '../../database/database-errors.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
-import { lockAccountForUpdate, updateAccount } from '../accounts/lock-account.ts'
-import type { Change, ModelChange, StoreParts } from '../changes.ts'
+import { lockAccountForUpdate } from '../accounts/lock-account.ts'
+import { updateAccount, type Change, type ModelChange, type StoreParts } from '../changes.ts'
 import { VERIFIES } from '../email/tokens.ts'
 import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { cancelledReset } from '../factors/state.ts'
@@ -158,7 +158,10 @@ async function undo(
   const placeholder = held && { email: held.placeholder, emailVerifiedAt: null, emailByLink: false }
   const restored = { ...undoable, before: { ...before, ...placeholder } }
   const released = held ? undefined : await queryRow(transaction, RELEASE, shiftSeconds, email, accountId)
-  if (released) await write(released.id, { parts: (bind) => revoke({ askedBy: null }, bind), isUpdate: true })
+  if (released) {
+    await revoke(change, released.id, { askedBy: null })
+    await change.record(released.id, { isUpdate: true })
+  }
   const hasLink = account.status === 'active' && getsLink(by, restored.before, account.now)
   const done = {
     outcome: 'undone',

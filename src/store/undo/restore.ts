@@ -7,7 +7,7 @@ import { deleteRows, type ModelChange } from '../changes.ts'
 import { CANCEL_RESET_ONCE } from '../factors/state.ts'
 import { HOLD_PERIOD, SETTLED, settledBeside } from '../recovery/former-email.ts'
 import { DELETE_FORMER_PHONES, unverifyPhoneSince } from '../recovery/locks.ts'
-import { revoke } from '../revocation/index.ts'
+import { revocationParts } from '../revocation/index.ts'
 import type { Before, Undoable } from './lock.ts'
 
 /** New values: the hash of an unknown password, and of a token that resets it, if the restored address gets a link */
@@ -31,7 +31,7 @@ export function restore(undoable: Undoable, { passwordHash, resetHash }: Replace
     ...(cancelsDeletion(deletionDueAt, changedAt(expiresAt)) && { deletionDueAt: null }),
   }
   return [
-    ...revoke(
+    ...revocationParts(
       {
         askedBy: null,
         assigned: {
@@ -41,7 +41,7 @@ export function restore(undoable: Undoable, { passwordHash, resetHash }: Replace
           ...restorePhone(undoable, emailVerifiedAt, bind),
         },
         // Tokens of earlier changes remain valid, so that a second change cannot lock out the owner of the first address.
-        undoLinks: `e.expires_at < ${bind(expiresAt)}`,
+        undoLinksUntil: expiresAt,
       },
       bind,
     ),
