@@ -225,7 +225,8 @@ async function writeStatus(
 ): Promise<void> {
   const { event, type } = STATUS_CHANGES[to]
   const { accountId, reason = null } = about
-  await revoke(change, accountId, { askedBy: null, ...STATUS_UPDATES[to] }, { status: to, suspensionReason: reason })
+  const fields = { status: to, suspensionReason: to === 'suspended' ? reason : null }
+  await revoke(change, accountId, { askedBy: null, ...STATUS_UPDATES[to] }, fields)
   await change.record(accountId, {
     auditEvents: [{ event, ...about }, ...(to === 'suspended' ? cancelledReset(target, about) : [])],
     domainEvents: [{ type, data: { account_id: accountId } }],
@@ -241,8 +242,8 @@ function adminUpdate(isAdmin: boolean): Assigned {
   return { factors_vouched: isAdmin ? `NOT ${hasFactor()}` : 'true', ...CANCEL_RESET }
 }
 
-/** The reason of a suspension is optional. It cancels a pending reset of the second factors. */
+/** A suspension cancels a pending reset of the second factors. */
 const STATUS_UPDATES: Readonly<Record<AccountState['status'], { assigned: Assigned }>> = {
-  active: { assigned: { suspended_at: 'NULL', suspension_reason: 'NULL' } },
+  active: { assigned: { suspended_at: 'NULL' } },
   suspended: { assigned: { suspended_at: 'now()', ...CANCEL_RESET } },
 }
