@@ -1,8 +1,8 @@
 // Changes of an account. A change locks the account with one statement, decides, and then writes: a single statement would
 // lock the account too, but not see rows that were added while it waited for the lock.
-import type { Account, Prisma } from '../../generated/prisma/client.ts'
+import type { Prisma } from '../../generated/prisma/client.ts'
 import { select, type Columns } from '../database/columns.ts'
-import { assigned, runComposed, withParts, type Assigned, type Bind, type Part } from '../database/composed.ts'
+import { runComposed, withParts, type Assigned, type Bind, type Part } from '../database/composed.ts'
 import type { Database } from '../database/index.ts'
 import { NOW, query, type Driver } from '../database/query.ts'
 import { inModelTransaction, inTransaction } from '../database/transaction.ts'
@@ -31,11 +31,8 @@ export type Written<Row> = Readonly<{
   from?: string
   auditEvents?: readonly AuditEvent[]
   domainEvents?: readonly DomainEvent[]
-  /**
-   * Whether webhooks receive the profile as updated, for a change of neither the account type nor the review status. A
-   * revocation may change the profile: the part `account` then returns the new `profile_version`.
-   */
-  isUpdate?: boolean | 'if changed'
+  /** Whether webhooks receive the profile as updated, for a change of neither the account type nor the review status */
+  isUpdate?: boolean
   mails?: readonly NewMail[]
 }>
 
@@ -139,18 +136,13 @@ export function recordParts(
   return [
     ...(auditEvents.length > 0 ? [{ name: 'audited', sql: auditInsertFrom('target', auditEvents, bind) }] : []),
     ...(domainEvents.length > 0 ? [{ name: 'enqueued', sql: enqueued() }] : []),
-    ...(isUpdate === false ? [] : [addProfileUpdated(isUpdate, bind, outbox)]),
+    ...(isUpdate ? [addProfileUpdated(bind, outbox)] : []),
     ...mailParts('target', mails, outbox.traceParent(), bind),
   ]
 }
 
-/** Returns the part of a change that updates the row of the account. */
-export function updateAccount(fields: Partial<Omit<Account, 'id'>>, bind: Bind): Part {
-  return setAccount(assigned(fields, bind))
-}
-
 /**
- * Like `updateAccount`, with values in SQL, which may depend on the row `a`.
+ * Returns the part of a change that updates the row of the account, with values in SQL, which may depend on the row `a`.
  *
  * @param returning the columns that the part returns
  */
@@ -175,12 +167,11 @@ export function toProfileUpdated(accountId: number, { accountType, reviewStatus 
 }
 
 /** Returns the part that adds this event for a change of neither the account type nor the review status. */
-function addProfileUpdated(isUpdate: true | 'if changed', bind: Bind, outbox: OutboxOptions): Part {
-  const changed = isUpdate === true ? '' : 'JOIN account ON account.profile_version <> a.profile_version'
+function addProfileUpdated(bind: Bind, outbox: OutboxOptions): Part {
   const rows = `
     SELECT 'profile.updated' AS type, a.id AS account_id, jsonb_build_object(
       'account_id', a.id, 'account_type', a.account_type,
       'review_status', CASE WHEN a.account_type = 'lawyer' THEN coalesce(l.review_status, 'pending') END) AS data
-    FROM target t JOIN accounts a ON a.id = t.account_id ${changed} LEFT JOIN lawyer_profiles l ON l.account_id = a.id`
+    FROM target t JOIN accounts a ON a.id = t.account_id LEFT JOIN lawyer_profiles l ON l.account_id = a.id`
   return { name: 'announced', sql: eventInsert(rows, bind, outbox) }
 }

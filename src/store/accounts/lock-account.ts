@@ -1,3 +1,4 @@
+import type { Account } from '../../../generated/prisma/client.ts'
 import { column, isNotNull, select, table, type Column, type Columns } from '../../database/columns.ts'
 import { NOW, query, queryOnlyRow, queryRow, type Query } from '../../database/query.ts'
 import type { Change } from '../changes.ts'
@@ -8,7 +9,6 @@ import type { Bearer, Contact, FactorOwner } from '../../domain/accounts/account
 import { Failure } from '../../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { AUTHENTICATION_AGE, OF_BEARER } from '../sessions/state.ts'
-import type { AccountStatus } from '../../domain/accounts/administration.ts'
 
 /** An account whose row is locked until the end of the transaction */
 export type LockedAccount = Contact &
@@ -139,14 +139,31 @@ async function runLock<Row extends LockedOwnAccount>(
 
 /** An account that is locked for a request that may have none of its sessions */
 export type LockedAccountState = LockedAccount &
-  Readonly<{ status: AccountStatus; emailChangedAt: Date | null; createdAt: Date }>
+  Readonly<
+    Pick<
+      Account,
+      | 'status'
+      | 'createdAt'
+      | 'emailChangedAt'
+      | 'pendingEmailBy'
+      | 'formerEmailVerifiedAt'
+      | 'phoneVerifiedAt'
+      | 'phoneRecoversFrom'
+      | 'phoneChangedAt'
+    >
+  >
 
 /** `$1` is the number of seconds that the service is ahead of the database. */
 export const LOCKED_STATE: Columns<LockedAccountState> = {
   ...LOCKED_ACCOUNT,
   status: a.status,
-  emailChangedAt: a.emailChangedAt,
   createdAt: a.createdAt,
+  emailChangedAt: a.emailChangedAt,
+  pendingEmailBy: a.pendingEmailBy,
+  formerEmailVerifiedAt: a.formerEmailVerifiedAt,
+  phoneVerifiedAt: a.phoneVerifiedAt,
+  phoneRecoversFrom: a.phoneRecoversFrom,
+  phoneChangedAt: a.phoneChangedAt,
 }
 const BY_ID = query(
   select(LOCKED_STATE),

@@ -1,60 +1,14 @@
-// Changes of the e-mail address of an account whose row is locked.
+// Confirmations of the e-mail address of an account whose row is locked.
+import type { Account } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
+import type { Contact } from '../../domain/accounts/account.ts'
 import { doesRecover } from '../../domain/accounts/recovery.ts'
-import type { Contact, EmailOutcome, RequestedEmail } from '../../domain/accounts/account.ts'
 import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
-import { type Bind, type Part, assigned, type Assigned } from '../../database/composed.ts'
-import { addToken, VERIFIES, INVALIDATE_VERIFICATION } from './tokens.ts'
-import { isEmailProven, type LockedAccountState, type LockedOwnAccount } from '../accounts/lock-account.ts'
-import { deleteRows, setAccount, updateAccount } from '../changes.ts'
-import { firstSession } from '../sessions/begin.ts'
-import { KEEP_FORMER, SETTLED } from '../recovery/former-email.ts'
-import { deleteTokens, invalidateCode } from '../revocation/index.ts'
+import { execute } from '../../database/query.ts'
+import { isEmailProven, type LockedAccountState } from '../accounts/lock-account.ts'
+import type { ModelChange } from '../changes.ts'
+import { STORE_FORMER } from '../recovery/former-email.ts'
 import { endYoungerCodes } from '../undo/restore.ts'
-import { NOW } from '../../database/query.ts'
-
-/** What a change of the address writes to the account, and ends */
-type EmailParts = Readonly<{ assigned: Assigned; ended: readonly Part[] }>
-
-/**
- * Decides what becomes of the e-mail address of an update. A verified address is replaced when the new one is confirmed, and
- * an unverified one immediately. The stored and the pending address change nothing.
- */
-export function decideEmail(account: LockedOwnAccount, { email, isConfirmable }: RequestedEmail): EmailOutcome {
-  const { emailVerifiedAt, pendingEmail } = account
-  if (email === account.email || email === pendingEmail) return 'unchanged'
-  return !emailVerifiedAt || !isConfirmable ? 'replaced' : 'pending'
-}
-
-/** Returns what such a change writes. An address that is replaced also ends what recovers the account. */
-export function emailParts(
-  outcome: EmailOutcome,
-  { email }: RequestedEmail,
-  sessionId: string,
-  bind: Bind,
-): EmailParts {
-  if (outcome === 'unchanged') return { assigned: {}, ended: [] }
-  if (outcome === 'pending') {
-    return {
-      assigned: { ...assigned({ pendingEmail: email }, bind), pending_email_by: firstSession(sessionId, bind) },
-      ended: INVALIDATE_VERIFICATION,
-    }
-  }
-  const replaced = { email, pendingEmail: null, emailVerifiedAt: null, emailByLink: false, emailRecoversFrom: null }
-  return {
-    assigned: {
-      ...assigned(replaced, bind),
-      ...KEEP_FORMER,
-      email_changed_at: NOW,
-      email_changed_by: firstSession(sessionId, bind),
-    },
-    ended: [
-      deleteTokens(`(${VERIFIES} OR e.purpose IN ('cancel', 'consent'))`),
-      invalidateCode(),
-      deleteRows('claims', 'password_resets'),
-    ],
-  }
-}
 
 type Hash = Uint8Array<ArrayBuffer>
 
@@ -75,8 +29,8 @@ const DAY_MS = 24 * HOUR_MS
 
 type Confirm = Readonly<{ email: string; isOwn: boolean }>
 
-/** A confirmation, and the parts of the change that it makes */
-export type Confirmed = Omit<EmailConfirmation, 'opened'> & Readonly<{ parts: (bind: Bind) => readonly Part[] }>
+/** A confirmation, and the step that writes it */
+export type Confirmed = Omit<EmailConfirmation, 'opened'> & Readonly<{ write: (change: ModelChange) => Promise<void> }>
 
 /**
  * Verifies the pending address, which then replaces the old one, or the current address of the account.
@@ -88,8 +42,8 @@ export function confirm(account: LockedAccountState, made: Confirm): Confirmed |
   const { email } = made
   const outcome = pendingEmail === email ? 'changed' : 'verified'
   if (outcome === 'verified' && (email !== account.email || isProven(account, made))) return undefined
-  const parts = (bind: Bind): Part[] => (outcome === 'changed' ? change : verify)(account, made, bind)
-  return { outcome, email, before: account, parts }
+  const write = outcome === 'changed' ? replace : verify
+  return { outcome, email, before: account, write: (change) => write(change, account, made) }
 }
 
 /** A link without a session proves nothing more about an address that another one has verified. */
@@ -97,7 +51,12 @@ function isProven(account: LockedAccountState, { isOwn }: Confirm): boolean {
   return isEmailProven(isOwn ? account : { ...account, emailByLink: false })
 }
 
-function change({ now }: LockedAccountState, { email, isOwn }: Confirm, bind: Bind): Part[] {
+async function replace(
+  { tx, transaction, shiftSeconds }: ModelChange,
+  { accountId, pendingEmailBy, now }: LockedAccountState,
+  { email, isOwn }: Confirm,
+): Promise<void> {
+  await execute(transaction, STORE_FORMER, shiftSeconds, accountId)
   const changed = {
     email,
     pendingEmail: null,
@@ -105,43 +64,49 @@ function change({ now }: LockedAccountState, { email, isOwn }: Confirm, bind: Bi
     emailByLink: !isOwn,
     emailRecoversFrom: new Date(now.getTime() + LIMITS.recovery.hold_hours * HOUR_MS),
     emailChangedAt: now,
+    emailChangedBy: pendingEmailBy,
   }
-  return [
-    setAccount({ ...assigned(changed, bind), ...KEEP_FORMER, email_changed_by: 'a.pending_email_by' }),
-    deleteTokens(`(${VERIFIES} OR e.purpose = 'consent')`),
-  ]
+  await tx.account.update({ where: { id: accountId }, data: changed, select: { id: true } })
+  await tx.emailToken.deleteMany({ where: { accountId, purpose: { in: ['verify', 'consent'] } } })
 }
 
-/** Returns the part that adds the token with which the old address consents to a change. */
-export function addConsent(
+/** Stores the token with which the old address consents to a change. */
+export async function addConsent(
+  { tx }: ModelChange,
   { accountId, now }: LockedAccountState,
   consent: { tokenHash: Hash; email: string },
-  bind: Bind,
-): Part {
+): Promise<void> {
   const expiresAt = new Date(now.getTime() + LIMITS.email.undo_days * DAY_MS)
-  return addToken({ ...consent, accountId, purpose: 'consent', expiresAt }, bind)
+  await tx.emailToken.createMany({ data: { ...consent, accountId, purpose: 'consent', expiresAt } })
 }
 
-function verify(account: LockedAccountState, { isOwn }: Confirm, bind: Bind): Part[] {
-  const { emailByLink, emailChangedAt, emailRecoversFrom: from, createdAt, now } = account
-  if (emailByLink && from !== null) return [updateAccount({ emailByLink: false }, bind), deleteTokens(VERIFIES)]
+async function verify({ tx }: ModelChange, account: LockedAccountState, made: Confirm): Promise<void> {
+  const { accountId } = account
+  await tx.account.update({ where: { id: accountId }, data: verified(account, made), select: { id: true } })
+  await tx.emailToken.deleteMany({ where: { accountId, purpose: 'verify' } })
+}
+
+function verified(
+  { emailByLink, emailChangedAt, emailRecoversFrom: from, createdAt, now }: LockedAccountState,
+  { isOwn }: Confirm,
+): Partial<Account> {
+  if (emailByLink && from !== null) return { emailByLink: false }
   const isOfRegistration = emailChangedAt === null
   // An account can be registered with another person's address. If the link is opened without a login, the address
   // counts as verified since the registration. It then takes precedence over what the registrant has verified since.
   const emailVerifiedAt = isOfRegistration && !isOwn ? createdAt : now
   const waitMs = isOfRegistration ? 0 : LIMITS.recovery.hold_hours * HOUR_MS
-  const emailRecoversFrom = new Date(now.getTime() + waitMs)
-  const verified = { emailVerifiedAt, emailByLink: !isOwn, emailRecoversFrom }
-  return [updateAccount(verified, bind), deleteTokens(VERIFIES)]
+  return { emailVerifiedAt, emailByLink: !isOwn, emailRecoversFrom: new Date(now.getTime() + waitMs) }
 }
 
 /** Ends the waiting period of the new address for recovery, with the consent of the old address. */
 export function allowRecovery(account: LockedAccountState, email: string): Confirmed | undefined {
-  const { emailRecoversFrom, now } = account
+  const { accountId, emailRecoversFrom, formerEmailVerifiedAt, now } = account
   if (account.email !== email || emailRecoversFrom === null || doesRecover(emailRecoversFrom, now)) return undefined
-  const parts = (bind: Bind): Part[] => [
-    setAccount({ ...assigned({ emailRecoversFrom: now }, bind), ...SETTLED }),
-    endYoungerCodes('a.former_email_verified_at'),
-  ]
-  return { outcome: 'recovery_allowed', email, before: account, parts }
+  const write = async (change: ModelChange): Promise<void> => {
+    const settled = { emailRecoversFrom: now, formerEmailUntil: null }
+    await change.tx.account.update({ where: { id: accountId }, data: settled, select: { id: true } })
+    await endYoungerCodes(change, accountId, formerEmailVerifiedAt)
+  }
+  return { outcome: 'recovery_allowed', email, before: account, write }
 }

@@ -1,8 +1,7 @@
 import { column, outerTable, select } from '../../database/columns.ts'
-import { insertion, overwrites, type Bind, type Part } from '../../database/composed.ts'
 import { NOW, query, queryOnlyRow } from '../../database/query.ts'
 import type { EmailCode } from '../../domain/emails/email-code.ts'
-import type { Change } from '../changes.ts'
+import type { Change, ModelChange } from '../changes.ts'
 
 const c = outerTable('EmailCode', 'c')
 
@@ -34,14 +33,20 @@ export async function readCode(
   return { code: { email, windowId, wrongTries, sentAtMs, expiresAtMs: expiresAt.getTime() }, nowMs }
 }
 
-/** Returns the part that stores the code of an account. */
-export function writeCode(accountId: number, code: EmailCode, bind: Bind): Part {
+/** Stores the code of an account in place of the previous one. */
+export async function storeCode({ tx }: ModelChange, accountId: number, code: EmailCode): Promise<void> {
   const { email, windowId, wrongTries } = code
-  const sentAt = code.sentAtMs.map((ms) => new Date(ms).toISOString())
+  const sentAt = code.sentAtMs.map((ms) => new Date(ms))
   const columns = { email, windowId, wrongTries, sentAt, expiresAt: new Date(code.expiresAtMs) }
-  const { columns: names, values } = insertion({ accountId, ...columns }, bind)
-  const sql = `
-    INSERT INTO email_codes (${names}) VALUES (${values})
-    ON CONFLICT (account_id) DO UPDATE SET ${overwrites(columns)}`
-  return { name: 'code', sql }
+  await tx.emailCode.upsert({
+    where: { accountId },
+    create: { accountId, ...columns },
+    update: columns,
+    select: { accountId: true },
+  })
+}
+
+/** Invalidates the code that was sent to verify an address of an account. */
+export async function invalidateEmailCode({ tx }: ModelChange, accountId: number): Promise<void> {
+  await tx.emailCode.updateMany({ where: { accountId }, data: { windowId: null } })
 }

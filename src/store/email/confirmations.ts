@@ -1,6 +1,5 @@
 import type { EmailTokenPurpose } from '../../../generated/prisma/client.ts'
-import { select } from '../../database/columns.ts'
-import type { Bind, Part } from '../../database/composed.ts'
+import { select, table } from '../../database/columns.ts'
 import { query, queryRow } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { maskEmail } from '../../domain/text.ts'
@@ -14,13 +13,13 @@ import {
   type EmailConfirmation,
   type NewProofs,
 } from './address.ts'
-import { isToken, lockByEmailToken } from './tokens.ts'
+import { invalidateEmailCode } from './codes.ts'
+import { lockByEmailToken } from './tokens.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { isLive, LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
 import { openUndo } from '../undo/open.ts'
 import { NOT_OPENED } from '../../domain/accounts/undo.ts'
-import { deleteTokens, invalidateCode } from '../revocation/index.ts'
-import type { Change, StoreParts } from '../changes.ts'
+import type { ModelChange, StoreParts } from '../changes.ts'
 import { OF_BEARER } from '../sessions/state.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
@@ -64,7 +63,7 @@ const PURPOSES: readonly EmailTokenPurpose[] = ['verify', 'consent']
 
 /** Locks the account `$2` with the session `$3`, and its code of the window `$4`. */
 const LOCK_CODE = query(
-  select(LOCKED_STATE),
+  select({ ...LOCKED_STATE, wrongAt: table('EmailCode', 'c').wrongAt }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id JOIN email_codes c ON c.account_id = a.id
     WHERE ${OF_BEARER} AND c.window_id = $4::uuid
@@ -72,69 +71,56 @@ const LOCK_CODE = query(
   'lock-email-code',
 )
 
-/** The last try was counted as a wrong one before its code was compared, and was right. */
-const WITHOUT_LAST_TRY = 'c.wrong_at[1:cardinality(c.wrong_at) - 1]'
-
-export function emailConfirmations({ inChange }: StoreParts): EmailConfirmations {
+export function emailConfirmations({ inModelChange }: StoreParts): EmailConfirmations {
   return {
     async byToken(tokenHash, bearer, made, records) {
-      const use = async (change: Change): Promise<EmailConfirmation | undefined> => {
+      const use = async (change: ModelChange): Promise<EmailConfirmation | undefined> => {
         const token = await lockByEmailToken(change, tokenHash, PURPOSES)
         if (token?.account.status !== 'active') return undefined
         const { account, purpose, email } = token
-        const isOwn = bearer?.accountId === account.accountId && (await isLive(change, bearer))
+        const { accountId } = account
+        const isOwn = bearer?.accountId === accountId && (await isLive(change, bearer))
         const confirmed = purpose === 'consent' ? allowRecovery(account, email) : confirm(account, { email, isOwn })
-        const used = (bind: Bind): Part[] =>
-          confirmed && purpose === 'verify' ? [invalidateCode()] : [deleteTokens(isToken(tokenHash, bind))]
-        return write(change, account, { confirmed, made, used, records })
+        await change.tx.emailToken.deleteMany({ where: { tokenHash } })
+        if (confirmed && purpose === 'verify') await invalidateEmailCode(change, accountId)
+        return confirmed && write(change, account, { confirmed, made, ...records })
       }
-      return inChange(use).catch(throwIfEmailTaken('token'))
+      return inModelChange(use).catch(throwIfEmailTaken('token'))
     },
     async byCode(bearer, { email, windowId }, made, records) {
-      const use = async (change: Change): Promise<EmailConfirmation | undefined> => {
-        const { transaction, shiftSeconds } = change
+      const use = async (change: ModelChange): Promise<EmailConfirmation | undefined> => {
+        const { tx, transaction, shiftSeconds } = change
         const { accountId, sessionId } = bearer
-        const account = await queryRow(transaction, LOCK_CODE, shiftSeconds, accountId, sessionId, windowId)
-        if (!account) return undefined
+        const locked = await queryRow(transaction, LOCK_CODE, shiftSeconds, accountId, sessionId, windowId)
+        if (!locked) return undefined
+        const { wrongAt, ...account } = locked
         const confirmed = confirm(account, { email, isOwn: true })
-        const used = (): Part[] => [invalidateCode(WITHOUT_LAST_TRY)]
-        return write(change, account, { confirmed, made, used, records })
+        // The last try was counted as a wrong one before its code was compared, and was right.
+        const used = { windowId: null, wrongAt: wrongAt.slice(0, -1) }
+        await tx.emailCode.update({ where: { accountId }, data: used, select: { accountId: true } })
+        return confirmed && write(change, account, { confirmed, made, ...records })
       }
-      return inChange(use).catch(throwIfEmailTaken('code'))
+      return inModelChange(use).catch(throwIfEmailTaken('code'))
     },
   }
 }
 
-type Used = Readonly<{
-  confirmed: Confirmed | undefined
-  made: NewProofs
-  /** The parts that invalidate what was used, also if it confirms nothing */
-  used: (bind: Bind) => Part[]
-  records: Records
-}>
+type Confirming = Records & Readonly<{ confirmed: Confirmed; made: NewProofs }>
 
-/** Writes the use of a token or a code. Returns what it confirms. */
+/** Writes and records what a token or a code confirms. */
 async function write(
-  change: Change,
+  change: ModelChange,
   account: LockedAccountState,
-  { confirmed, made, used, records: { auditContext, toMails } }: Used,
-): Promise<EmailConfirmation | undefined> {
+  { confirmed, made, auditContext, toMails }: Confirming,
+): Promise<EmailConfirmation> {
   const { accountId } = account
-  if (!confirmed) {
-    await change.write(accountId, { parts: used })
-    return undefined
-  }
-  const { parts, ...confirmation } = confirmed
+  const { write: writeAddress, ...confirmation } = confirmed
   const { outcome, email } = confirmation
   const opened = outcome === 'changed' ? await openUndo(change, account, made.undo) : NOT_OPENED
-  const consent = opened.linkTo === undefined ? [] : [made.consentHash]
+  await writeAddress(change)
+  if (opened.linkTo !== undefined) await addConsent(change, account, { tokenHash: made.consentHash, email })
   const done = { ...confirmation, opened }
-  await change.write(accountId, {
-    parts: (bind) => [
-      ...used(bind),
-      ...parts(bind),
-      ...consent.map((tokenHash) => addConsent(account, { tokenHash, email }, bind)),
-    ],
+  await change.record(accountId, {
     auditEvents: [{ event: EVENTS[outcome], ...auditContext, accountId, subject: maskEmail(email) }],
     isUpdate: outcome !== 'recovery_allowed',
     mails: toMails(done),

@@ -1,10 +1,8 @@
-import type { EmailToken as EmailTokenRow, EmailTokenPurpose } from '../../../generated/prisma/client.ts'
+import type { EmailTokenPurpose } from '../../../generated/prisma/client.ts'
 import { select, table } from '../../database/columns.ts'
-import { insertion, type Bind, type Part } from '../../database/composed.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import { LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
 import type { Change } from '../changes.ts'
-import { deleteTokens, invalidateCode } from '../revocation/index.ts'
 
 /** A token, and the account that it was sent to. Both are locked. */
 export type EmailToken = Readonly<{
@@ -35,23 +33,3 @@ export async function lockByEmailToken(
   const { purpose, sentTo: email, ...account } = row
   return { account, purpose, email }
 }
-
-/** Returns the condition of `deleteTokens` for one token. */
-export function isToken(tokenHash: Uint8Array<ArrayBuffer>, bind: Bind): string {
-  return `e.token_hash = ${bind(tokenHash)}`
-}
-
-/** Returns the part that adds a token. */
-export function addToken(
-  token: Readonly<Pick<EmailTokenRow, 'tokenHash' | 'accountId' | 'purpose' | 'email' | 'expiresAt'>>,
-  bind: Bind,
-): Part {
-  const { columns, values } = insertion(token, bind)
-  return { name: `added_${token.purpose}_token`, sql: `INSERT INTO email_tokens (${columns}) VALUES (${values})` }
-}
-
-/** The condition of `deleteTokens` for what was sent to verify an address of the account. */
-export const VERIFIES = `e.purpose = 'verify'`
-
-/** Invalidates the tokens and the code that were sent to verify an address of the account. */
-export const INVALIDATE_VERIFICATION: readonly Part[] = [deleteTokens(VERIFIES), invalidateCode()]

@@ -7,9 +7,8 @@ import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { MailAttempt, NewMail } from '../../domain/mail.ts'
 import type { Change, StoreParts } from '../changes.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
-import { readCode, writeCode } from './codes.ts'
+import { readCode, storeCode } from './codes.ts'
 import { BEARER } from '../sessions/state.ts'
-import { addToken } from './tokens.ts'
 import { replaceMail } from '../mails/index.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import {
@@ -99,10 +98,10 @@ const COUNT_TRY = query(
   'count-email-try',
 )
 
-export function emailVerifications({ pool, shift, inChange }: StoreParts): EmailVerifications {
+export function emailVerifications({ pool, shift, inModelChange }: StoreParts): EmailVerifications {
   return {
     begin: (whose, { newWindowId, tokenHash }, { auditContext, toMail, request }) =>
-      inChange(async (change) => {
+      inModelChange(async (change) => {
         const target = await findTarget(change, whose)
         if (!target) return undefined
         const { accountId, email } = target
@@ -114,8 +113,9 @@ export function emailVerifications({ pool, shift, inChange }: StoreParts): Email
         const expiresAt = new Date(nowMs + LIMITS.email.link_hours * HOUR_MS)
         const token = { tokenHash, accountId, purpose: 'verify', email, expiresAt } as const
         const event = { event: 'email_verification_requested', ...auditContext, accountId } as const
-        await change.write(accountId, {
-          parts: (bind) => [writeCode(accountId, next, bind), addToken(token, bind)],
+        await storeCode(change, accountId, next)
+        await change.tx.emailToken.createMany({ data: token })
+        await change.record(accountId, {
           auditEvents: [{ ...event, subject: maskEmail(email) }],
           mails: request || !mail ? [] : [mail],
         })

@@ -5,9 +5,9 @@ import type { UnusedProof } from '../../domain/factors/second-factor.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { column } from '../../database/columns.ts'
 import { undefinedIfChallengeUsed } from '../../database/database-errors.ts'
-import type { Part } from '../../database/composed.ts'
+import { assigned, type Part } from '../../database/composed.ts'
 import { findAccountForUpdate, CONTACT, lockAccountForUpdate, type LockedAccount } from '../accounts/lock-account.ts'
-import { updateAccount, type Change, type StoreParts } from '../changes.ts'
+import { setAccount, type Change, type StoreParts } from '../changes.ts'
 import { endSurplus, newSession, type NewSession } from '../sessions/begin.ts'
 import { deleteTokens } from '../revocation/index.ts'
 import { isUnused, readDated, useUp } from './proofs.ts'
@@ -74,7 +74,7 @@ async function writeSession(
       return [
         ...useUp(proof, bind),
         ...(isCancelled
-          ? [updateAccount({ factorsResetAt: null, factorsKeptAt: now }, bind), DELETE_RESET_TOKENS]
+          ? [setAccount(assigned({ factorsResetAt: null, factorsKeptAt: now }, bind)), DELETE_RESET_TOKENS]
           : []),
         ...(replaced === undefined ? [] : [endReplaced(replaced)]),
         { name: 'surplus', sql: endSurplus('target', 'account_id', replaced && `AND id <> ${replaced}`) },

@@ -37,14 +37,6 @@ export const FACTORS_RESET_AT: Column<Date | null> = onlyIf(`a.factors_reset_at 
 /** Cancels a pending reset of the account `a`. One that has taken effect remains. */
 export const CANCEL_RESET = { factors_reset_at: `CASE WHEN a.factors_reset_at <= ${NOW} THEN a.factors_reset_at END` }
 
-/** Does the same for the owner, who cancels one reset of the present factors. */
-const IS_CANCELLED = `(a.factors_reset_at > ${NOW} AND a.factors_kept_at IS NULL)`
-export const CANCEL_RESET_ONCE = {
-  factors_reset_at: `CASE WHEN NOT ${IS_CANCELLED} THEN a.factors_reset_at END`,
-  factors_reset_by_support: `a.factors_reset_by_support AND ${IS_CANCELLED} IS NOT TRUE`,
-  factors_kept_at: `CASE WHEN ${IS_CANCELLED} THEN ${NOW} ELSE a.factors_kept_at END`,
-}
-
 /** Returns the event of a pending reset that a change of an account cancels. */
 export function cancelledReset<About extends Omit<AuditEvent, 'event'>>(
   { factorsResetAt }: { factorsResetAt: Date | null },

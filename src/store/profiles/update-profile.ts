@@ -1,6 +1,6 @@
 // Updates of a profile. Most take one statement; those of an e-mail address, a phone number or a password lock the account first.
 import { select } from '../../database/columns.ts'
-import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
+import { NOW, query, queryOnlyRow, type Driver } from '../../database/query.ts'
 import type { Bearer, ContactChange, EmailOutcome, RequestedEmail } from '../../domain/accounts/account.ts'
 import { NOT_OPENED, type NewUndo } from '../../domain/accounts/undo.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
@@ -17,18 +17,19 @@ import {
 } from '../../domain/profiles/profile.ts'
 import { reviewAfter } from '../../domain/profiles/review.ts'
 import { lockAccountForUpdate, type LockedOwnAccount } from '../accounts/lock-account.ts'
-import { toProfileUpdated, type InChange, setAccount } from '../changes.ts'
-import { decideEmail, emailParts } from '../email/address.ts'
+import { deleteRows, toProfileUpdated, type InChange, setAccount } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
+import { KEEP_FORMER } from '../recovery/former-email.ts'
 import { changePhone } from '../recovery/locks.ts'
+import { firstSession } from '../sessions/begin.ts'
 import { openUndo, type UndoKind } from '../undo/open.ts'
 import { WHOLE_PROFILE } from './columns.ts'
 import { writeProfile } from './write-profile.ts'
 import type { OutboxOptions } from '../events/outbox.ts'
-import { assigned, type Bind, type Part } from '../../database/composed.ts'
+import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import type { FileKind } from '../../domain/files/file.ts'
 import { changedIdentity, requireRecent } from '../../domain/sessions/recent-authentication.ts'
-import { revocationParts } from '../revocation/index.ts'
+import { deleteTokens, invalidateCode, revocationParts } from '../revocation/index.ts'
 
 export type Updated = Readonly<{
   /** The keys of the files that have no row any more */
@@ -201,4 +202,42 @@ function identityParts(
   if (passwordHash === undefined) return [setAccount(changed.assigned), ...ended]
   const all = { ...changed.assigned, ...assigned({ passwordHash }, bind) }
   return revocationParts({ askedBy: sessionId, assigned: all, except: sessionId }, bind)
+}
+
+/** What a change of the address writes to the account, and ends */
+type EmailParts = Readonly<{ assigned: Assigned; ended: readonly Part[] }>
+
+/**
+ * Decides what becomes of the e-mail address of an update. A verified address is replaced when the new one is confirmed, and
+ * an unverified one immediately. The stored and the pending address change nothing.
+ */
+function decideEmail(account: LockedOwnAccount, { email, isConfirmable }: RequestedEmail): EmailOutcome {
+  const { emailVerifiedAt, pendingEmail } = account
+  if (email === account.email || email === pendingEmail) return 'unchanged'
+  return !emailVerifiedAt || !isConfirmable ? 'replaced' : 'pending'
+}
+
+/** Returns what such a change writes. An address that is replaced also ends what recovers the account. */
+function emailParts(outcome: EmailOutcome, { email }: RequestedEmail, sessionId: string, bind: Bind): EmailParts {
+  if (outcome === 'unchanged') return { assigned: {}, ended: [] }
+  if (outcome === 'pending') {
+    return {
+      assigned: { ...assigned({ pendingEmail: email }, bind), pending_email_by: firstSession(sessionId, bind) },
+      ended: [deleteTokens(`e.purpose = 'verify'`), invalidateCode()],
+    }
+  }
+  const replaced = { email, pendingEmail: null, emailVerifiedAt: null, emailByLink: false, emailRecoversFrom: null }
+  return {
+    assigned: {
+      ...assigned(replaced, bind),
+      ...KEEP_FORMER,
+      email_changed_at: NOW,
+      email_changed_by: firstSession(sessionId, bind),
+    },
+    ended: [
+      deleteTokens(`e.purpose IN ('verify', 'cancel', 'consent')`),
+      invalidateCode(),
+      deleteRows('claims', 'password_resets'),
+    ],
+  }
 }

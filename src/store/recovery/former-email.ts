@@ -63,6 +63,10 @@ export const KEEP_FORMER: Assigned = {
     OR a.created_at < ${NOW} - ${CORRECTION_PERIOD} THEN ${NOW} + ${HOLD_PERIOD} END`,
 }
 
+const KEPT = Object.entries(KEEP_FORMER).map(([column, value]) => `${column} = ${value}`)
+/** Stores the address of the account `$2` as its former one, before another one replaces it. */
+export const STORE_FORMER = `UPDATE accounts a SET ${KEPT.join(', ')} WHERE a.id = $2`
+
 /** Forgets the former addresses that can no longer come back. */
 export const FORGET_FORMER = `UPDATE accounts SET ${STATE.map((name) => `former_${name} = NULL`).join(', ')}
   WHERE former_email IS NOT NULL AND coalesce(former_email_until < now(), true)`

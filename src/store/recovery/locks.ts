@@ -16,7 +16,7 @@ import {
 } from './sql.ts'
 import { HOLD_PERIOD, SETTLED } from './former-email.ts'
 import type { Assigned } from '../../database/composed.ts'
-import { deleteRows, type Change } from '../changes.ts'
+import type { Change } from '../changes.ts'
 import { firstOf } from '../sessions/begin.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
@@ -39,8 +39,8 @@ export async function lockByPhone(
   if (own) return own
   const former = await queryRow(transaction, LOCK_BY_FORMER_PHONE, shiftSeconds, phone, prefersEmail)
   if (!former) return undefined
-  const restored = await execute(transaction, RESTORE_PHONE, shiftSeconds, former.id, phone)
-  return restored === 1 ? { ...former, isRestored: true } : undefined
+  const restored = await queryRow(transaction, RESTORE_PHONE, shiftSeconds, former.id, phone)
+  return restored && { ...former, ...restored, isRestored: true }
 }
 
 /**
@@ -66,17 +66,6 @@ export function toRecoverable({ id, email, needsCode, phone, phoneCode }: Recove
  * may be that of an attacker.
  */
 export const IS_PENDING_PHONE = `a.phone_changed_at > ${NOW} - ${HOLD_PERIOD} AND a.phone_recovers_from > ${NOW}`
-
-/** Sets a number unverified if it was verified at the time, an expression, or later. */
-export function unverifyPhoneSince(time: string): Assigned {
-  const unless = (column: string): string => `CASE WHEN a.phone_verified_at >= ${time} THEN NULL ELSE a.${column} END`
-  return {
-    phone_verified_at: unless('phone_verified_at'),
-    phone_recovers_from: unless('phone_recovers_from'),
-  }
-}
-
-export const DELETE_FORMER_PHONES = deleteRows('former', 'former_phones')
 
 /** The placeholder address of the account `a` that loses its own. A part is random, so it cannot be registered before. */
 export const RELEASED_EMAIL = `'account-' || a.id || '-' || left(gen_random_uuid()::text, 8) || '@released.invalid'`

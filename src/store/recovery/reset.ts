@@ -1,15 +1,15 @@
-import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
+import type { Assigned } from '../../database/composed.ts'
 import { NOW } from '../../database/query.ts'
 import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail } from '../../domain/text.ts'
-import { revocationParts } from '../revocation/index.ts'
-import { deleteRows, type ModelChange } from '../changes.ts'
+import { revoke } from '../revocation/index.ts'
+import type { ModelChange } from '../changes.ts'
 import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
-import { DELETE_FORMER_PHONES, suspendIf, VERIFY_EMAIL } from './locks.ts'
+import { suspendIf, VERIFY_EMAIL } from './locks.ts'
 import type { Recovered, Resetting } from './sql.ts'
-import { beforeWaiting, HOLD_PERIOD, UNDO_PERIOD } from './former-email.ts'
+import { HOLD_PERIOD, UNDO_PERIOD } from './former-email.ts'
 import { openUndo } from '../undo/open.ts'
 import { endYoungerCodes, endYoungerLinks } from '../undo/restore.ts'
 
@@ -43,44 +43,38 @@ export type Reset = Readonly<{ passwordHash: string; by: keyof typeof ALSO }>
 export async function reset<Account extends Recovered & Resetting & { isRestored?: true }>(
   change: ModelChange,
   account: Account,
-  made: Reset,
+  { passwordHash, by }: Reset,
   { auditContext, undo, toMails, removal }: Records<Account>,
 ): Promise<OpenedUndo> {
   const { id: accountId, email, number: phone, now, hasFactors, isRestored } = account
-  const opened = await openUndo(
-    change,
-    { accountId, phone },
-    undo,
-    made.by === 'phone' ? 'resetByPhone' : 'resetByEmail',
-  )
+  const opened = await openUndo(change, { accountId, phone }, undo, by === 'phone' ? 'resetByPhone' : 'resetByEmail')
   if (hasFactors) await removeYoungFactors(change, { accountId, email }, { at: now, ...removal })
-  await change.write(accountId, {
-    parts: (bind) => resetParts(made, bind),
-    isUpdate: isRestored ?? 'if changed',
+  const { isUpdate } = await revoke(change, accountId, { askedBy: null, assigned: ALSO[by] }, { passwordHash })
+  await endRecovery(change, account, by)
+  await change.record(accountId, {
+    isUpdate: isRestored ?? isUpdate,
     auditEvents: [toAuditEvent('password_reset', account, auditContext)],
     mails: toMails(account, opened),
   })
   return opened
 }
 
-/**
- * The part by which a reset by e-mail ends the tokens that undo one by phone. If the account has a second factor, they remain valid: it
- * may be that of the thief of the number, and no password removes it.
- */
-const DELETE_NEEDLESS_UNDOS = deleteRows(
-  'deleted_undos',
-  'email_tokens',
-  `r.purpose = 'undo_reset' AND EXISTS (SELECT FROM accounts a WHERE a.id = r.account_id AND a.factors_since IS NULL)`,
-)
-
-/** Returns the parts that set the password of an account, with a revocation that also ends former numbers. */
-function resetParts({ passwordHash, by }: Reset, bind: Bind): Part[] {
-  return [
-    ...revocationParts({ askedBy: null, assigned: { ...assigned({ passwordHash }, bind), ...ALSO[by] } }, bind),
-    DELETE_FORMER_PHONES,
-    ...(by === 'email' ? [endYoungerCodes(beforeWaiting('email_verified_at'))] : []),
-    by === 'phone' ? endYoungerLinks('a.phone_verified_at') : DELETE_NEEDLESS_UNDOS,
-  ]
+/** Ends the former numbers, and what would undo the reset by an identifier that is younger than the one that made it. */
+async function endRecovery(
+  change: ModelChange,
+  { id: accountId, now, emailVerifiedAt, phoneVerifiedAt }: Recovered & Resetting,
+  by: Reset['by'],
+): Promise<void> {
+  const { tx } = change
+  await tx.formerPhone.deleteMany({ where: { accountId } })
+  if (by === 'phone') {
+    if (phoneVerifiedAt) await endYoungerLinks(change, { accountId, now }, phoneVerifiedAt)
+    return
+  }
+  // If the account has a second factor, what undoes a reset by phone remains valid: the factor may be that of the thief of the number,
+  // and no password removes it.
+  await tx.emailToken.deleteMany({ where: { accountId, purpose: 'undo_reset', account: { factorsSince: null } } })
+  if (by === 'email') await endYoungerCodes(change, accountId, emailVerifiedAt)
 }
 
 /**

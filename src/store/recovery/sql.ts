@@ -3,7 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { column, isNotNull, onlyIf, select, table, type Columns } from '../../database/columns.ts'
 import { NOW, query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
-import { FORMER_RECOVERS, HAS_FORMER, HAS_NUMBER_OR_FACTOR, settledBeside } from './former-email.ts'
+import { beforeWaiting, FORMER_RECOVERS, HAS_FORMER, HAS_NUMBER_OR_FACTOR, settledBeside } from './former-email.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
@@ -11,7 +11,14 @@ import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 export type Recovered = Readonly<{ id: number; email: string }>
 
 /** When the password is reset, the number of the account, verified or not, and whether factors are stored */
-export type Resetting = Readonly<{ now: Date; number: string; hasFactors: boolean }>
+export type Resetting = Readonly<{
+  now: Date
+  number: string
+  hasFactors: boolean
+  /** When the address was verified, or the one before it if that still counts */
+  emailVerifiedAt: Date | null
+  phoneVerifiedAt: Date | null
+}>
 
 /** An account whose password is reset by phone */
 export type Resettable = Recovered & Resetting
@@ -111,7 +118,13 @@ export const BY_PHONE = query(
   'by-phone',
 )
 
-const RESETTING: Columns<Resetting> = { now: column(NOW), number: a.phone, hasFactors: isNotNull(a.factorsSince) }
+const RESETTING: Columns<Resetting> = {
+  now: column(NOW),
+  number: a.phone,
+  hasFactors: isNotNull(a.factorsSince),
+  emailVerifiedAt: column(beforeWaiting('email_verified_at')),
+  phoneVerifiedAt: a.phoneVerifiedAt,
+}
 
 /** These lock the account, and its token, until the end of the transaction. */
 export const LOCK_BY_TOKEN = query(
@@ -140,7 +153,10 @@ export const LOCK_BY_FORMER_PHONE = query(
 )
 
 /** Restores the former number `$3` of the account `$2`, with its earlier verification time. */
-export const RESTORE_PHONE = `
+export const RESTORE_PHONE = query(
+  select<Pick<Resetting, 'phoneVerifiedAt'>>({ phoneVerifiedAt: a.phoneVerifiedAt }),
+  (list) => `
   UPDATE accounts a SET phone = f.phone, phone_code = f.phone_code, phone_verified_at = f.verified_at,
     phone_recovers_from = ${NOW}, phone_changed_at = NULL
-  FROM former_phones f WHERE a.id = $2 AND f.account_id = a.id AND f.phone = $3`
+  FROM former_phones f WHERE a.id = $2 AND f.account_id = a.id AND f.phone = $3 RETURNING ${list}`,
+)

@@ -93,7 +93,7 @@ const OWN_PHONES: Part = {
  * Invalidates the tokens and codes that can reset the password, and all other codes for the numbers of the account. A code
  * for a number that no account has verified belongs to no account, and remains valid.
  */
-export const INVALIDATE_RECOVERY: readonly Part[] = [
+const INVALIDATE_RECOVERY: readonly Part[] = [
   deleteRows('reset_tokens', 'password_resets'),
   OWN_PHONES,
   {
@@ -110,13 +110,9 @@ export function deleteTokens(condition: string): Part {
   return { name: 'deleted_email_tokens', sql }
 }
 
-/**
- * Invalidates the code that was sent to verify an address of the account.
- *
- * @param wrongAt the wrong tries that remain, as an expression over the code `c`
- */
-export function invalidateCode(wrongAt = 'c.wrong_at'): Part {
-  const sql = `UPDATE email_codes c SET window_id = NULL, wrong_at = ${wrongAt} FROM target t WHERE c.account_id = t.account_id`
+/** Returns the part that invalidates the code that was sent to verify an address of the account. */
+export function invalidateCode(): Part {
+  const sql = `UPDATE email_codes c SET window_id = NULL FROM target t WHERE c.account_id = t.account_id`
   return { name: 'invalidated_code', sql }
 }
 

@@ -4,16 +4,15 @@ import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail, maskPhone } from '../../domain/text.ts'
 import { column, select, table } from '../../database/columns.ts'
-import type { Bind, Part } from '../../database/composed.ts'
 import { throwIfEmailTaken, undefinedIfPhoneTaken } from '../../database/database-errors.ts'
 import { NOW, query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
-import { updateAccount, type Change, type ModelChange, type StoreParts } from '../changes.ts'
-import { VERIFIES } from '../email/tokens.ts'
+import type { ModelChange, StoreParts } from '../changes.ts'
+import { invalidateEmailCode } from '../email/codes.ts'
 import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
 import { cancelledReset } from '../factors/state.ts'
 import { RELEASED_EMAIL } from '../recovery/locks.ts'
-import { deleteTokens, invalidateCode, revoke } from '../revocation/index.ts'
+import { revoke } from '../revocation/index.ts'
 import { lockUndoable, type Undoable } from './lock.ts'
 import { restore, restoreFactors, type Replacement } from './restore.ts'
 
@@ -86,15 +85,16 @@ const RELEASE = query(
     WHERE a.email = $2 AND a.id <> $3 AND a.email_verified_at IS NULL RETURNING ${list}`,
 )
 
-export function undos({ pool, shift, inChange, inModelChange }: StoreParts): Undos {
+export function undos({ pool, shift, inModelChange }: StoreParts): Undos {
   return {
     async cancelOwn(bearer, auditContext) {
-      await inChange(async (change) => {
+      await inModelChange(async (change) => {
         const before = await lockAccountForUpdate(change, bearer)
         const { accountId, pendingEmail } = before
         if (pendingEmail === null) return
         const event = { ...CANCELLED, ...auditContext, accountId, subject: maskEmail(before.email) }
-        await change.write(accountId, { parts: cancel, isUpdate: true, auditEvents: [event] })
+        await cancel(change, accountId)
+        await change.record(accountId, { isUpdate: true, auditEvents: [event] })
       })
     },
     async noteSent(codeHash) {
@@ -116,26 +116,25 @@ export function undos({ pool, shift, inChange, inModelChange }: StoreParts): Und
 const CANCELLED = { event: 'email_change_cancelled' } as const
 
 /** Removes the pending address. */
-function cancel(bind: Bind): Part[] {
-  return [
-    updateAccount({ pendingEmail: null }, bind),
-    deleteTokens(`(${VERIFIES} OR e.purpose = 'cancel')`),
-    invalidateCode(),
-  ]
+async function cancel(change: ModelChange, accountId: number): Promise<void> {
+  const { tx } = change
+  await tx.account.update({ where: { id: accountId }, data: { pendingEmail: null }, select: { id: true } })
+  await tx.emailToken.deleteMany({ where: { accountId, purpose: { in: ['verify', 'cancel'] } } })
+  await invalidateEmailCode(change, accountId)
 }
 
 type Used = Records & Readonly<{ made: Replacement }>
 
 async function cancelPending(
-  { write }: Change,
+  change: ModelChange,
   { account: before }: Undoable,
   { auditContext, toMails }: Used,
 ): Promise<Undone | undefined> {
   const { accountId, email } = before
   const done = { outcome: 'cancelled', email, hasLink: false, before, releasedId: undefined } as const
   const event = { ...CANCELLED, ...auditContext, accountId, subject: maskEmail(email) }
-  await write(accountId, {
-    parts: cancel,
+  await cancel(change, accountId)
+  await change.record(accountId, {
     isUpdate: true,
     ...(before.pendingEmail !== null && { auditEvents: [event], mails: toMails(done) }),
   })
@@ -147,7 +146,7 @@ async function undo(
   undoable: Undoable,
   { made, auditContext, toMails, removal }: Used,
 ): Promise<Undone | undefined> {
-  const { write, transaction, shiftSeconds } = change
+  const { transaction, shiftSeconds } = change
   const { account, by, before, expiresAt } = undoable
   const { accountId } = account
   const { email, emailVerifiedAt, emailByLink } = before
@@ -170,8 +169,8 @@ async function undo(
     before: account,
     releasedId: released?.id,
   } as const
-  await write(accountId, {
-    parts: (bind) => restore(restored, hasLink ? made : { ...made, resetHash: undefined }, bind),
+  await restore(change, restored, hasLink ? made : { ...made, resetHash: undefined })
+  await change.record(accountId, {
     isUpdate: true,
     auditEvents: toAuditEvents(done, restored, auditContext),
     mails: toMails(done),

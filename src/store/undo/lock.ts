@@ -24,13 +24,14 @@ export type Before = Readonly<
   Readonly<{ email: string; emailVerifiedAt: Date | null; emailByLink: boolean }>
 
 type Row = LockedAccountState &
-  Readonly<Pick<EmailTokenRow, 'purpose' | 'phoneVerifiedAt' | 'factors' | 'totpSecret' | 'expiresAt'>> &
+  Readonly<Pick<EmailTokenRow, 'purpose' | 'factors' | 'totpSecret' | 'expiresAt'>> &
   Readonly<{
     sentTo: string
     verifiedAt: Date | null
     byLink: boolean | null
     numberBefore: string | null
     codeBefore: string | null
+    numberVerifiedAt: Date | null
     undoesReset: boolean
   }>
 
@@ -58,7 +59,7 @@ const LOCK = query(
     byLink: f.byLink,
     numberBefore: n.phone,
     codeBefore: n.phoneCode,
-    phoneVerifiedAt: n.phoneVerifiedAt,
+    numberVerifiedAt: n.phoneVerifiedAt,
     factors: s.factors,
     totpSecret: s.totpSecret,
     expiresAt: f.expiresAt,
@@ -93,13 +94,13 @@ export async function lockUndoable(
     byLink,
     numberBefore,
     codeBefore,
-    phoneVerifiedAt,
+    numberVerifiedAt,
     factors,
     totpSecret,
     ...account
   } = others
   const address = { email, emailVerifiedAt: verifiedAt, emailByLink: byLink ?? false }
-  const number = { phone: numberBefore, phoneCode: codeBefore, phoneVerifiedAt }
+  const number = { phone: numberBefore, phoneCode: codeBefore, phoneVerifiedAt: numberVerifiedAt }
   return {
     account,
     by,

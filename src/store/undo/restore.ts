@@ -1,138 +1,144 @@
 // What an undo restores: the identifiers of the account with a revocation, and the second factors.
+import type { Account } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
-import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
-import { execute, NOW } from '../../database/query.ts'
+import { execute } from '../../database/query.ts'
 import { cancelsDeletion, changedAt } from '../../domain/accounts/undo.ts'
-import { deleteRows, type ModelChange } from '../changes.ts'
-import { CANCEL_RESET_ONCE } from '../factors/state.ts'
-import { HOLD_PERIOD, SETTLED, settledBeside } from '../recovery/former-email.ts'
-import { DELETE_FORMER_PHONES, unverifyPhoneSince } from '../recovery/locks.ts'
-import { revocationParts } from '../revocation/index.ts'
+import type { ModelChange } from '../changes.ts'
+import { revoke } from '../revocation/index.ts'
 import type { Before, Undoable } from './lock.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
 /** New values: the hash of an unknown password, and of a token that resets it, if the restored address gets a link */
 export type Replacement = Readonly<{ passwordHash: string; resetHash: Uint8Array<ArrayBuffer> | undefined }>
 
+type Fields = Partial<Omit<Account, 'id'>>
+
 /** Restores the identifiers. The owner then has to set a new password. */
-export function restore(undoable: Undoable, { passwordHash, resetHash }: Replacement, bind: Bind): Part[] {
+export async function restore(
+  change: ModelChange,
+  undoable: Undoable,
+  { passwordHash, resetHash }: Replacement,
+): Promise<void> {
+  const { tx } = change
   const { account, by, before, expiresAt } = undoable
-  const { email, emailByLink } = before
-  const { now, deletionDueAt } = account
+  const { accountId, now, deletionDueAt, factorsResetAt, factorsKeptAt } = account
   const emailVerifiedAt = before.emailVerifiedAt ?? (by === 'email' ? now : null) // a link proves the address, and a code does not
-  const emailRecoversFrom = emailVerifiedAt && now
+  const restored: Fields = {
+    ...restoredEmail(undoable, emailVerifiedAt),
+    ...(await restoredPhone(change, undoable, emailVerifiedAt)),
+    passwordHash,
+    ...(cancelsDeletion(deletionDueAt, changedAt(expiresAt)) && { deletionDueAt: null }),
+    // The owner cancels one reset of the present factors.
+    ...(factorsResetAt && !factorsKeptAt && { factorsResetAt: null, factorsResetBySupport: false, factorsKeptAt: now }),
+  }
+  // Tokens of earlier changes remain valid, so that a second change cannot lock out the owner of the first address.
+  await revoke(change, accountId, { askedBy: null, undoLinksUntil: expiresAt }, restored)
+  await tx.formerPhone.deleteMany({ where: { accountId } })
+  await endYounger(change, undoable, emailVerifiedAt)
+  if (!resetHash) return
+  const resetBy = new Date(now.getTime() + LIMITS.reset.minutes * MINUTE_MS)
+  await tx.passwordReset.createMany({
+    data: { accountId, tokenHash: resetHash, email: before.email, expiresAt: resetBy },
+  })
+}
+
+function restoredEmail({ account, by, before, expiresAt }: Undoable, emailVerifiedAt: Date | null): Fields {
+  const { now } = account
+  const { email, emailByLink } = before
   const isSame = email === account.email && !(account.emailChangedAt && account.emailChangedAt > changedAt(expiresAt))
   const emailChangedAt = email === account.email ? account.emailChangedAt : now
-  const address = { emailVerifiedAt, emailByLink, emailRecoversFrom, emailChangedAt }
-  const restored = {
+  const address = { emailVerifiedAt, emailByLink, emailRecoversFrom: emailVerifiedAt && now, emailChangedAt }
+  return {
     email, // also if it is the same, so that the revocation restores no other one
     ...(!(by === 'phone' && isSame) && address),
     pendingEmail: null,
-    passwordHash,
-    ...(cancelsDeletion(deletionDueAt, changedAt(expiresAt)) && { deletionDueAt: null }),
+    formerEmailUntil: null,
   }
-  return [
-    ...revocationParts(
-      {
-        askedBy: null,
-        assigned: {
-          ...assigned(restored, bind),
-          ...SETTLED,
-          ...CANCEL_RESET_ONCE,
-          ...restorePhone(undoable, emailVerifiedAt, bind),
-        },
-        // Tokens of earlier changes remain valid, so that a second change cannot lock out the owner of the first address.
-        undoLinksUntil: expiresAt,
-      },
-      bind,
-    ),
-    DELETE_FORMER_PHONES,
-    ...endYounger(undoable, emailVerifiedAt, bind),
-    ...(resetHash ? [resetLink(email, resetHash, bind)] : []),
-  ]
 }
 
 /**
- * Restores the number, with its verification. A code proves the number that it was sent to. A link does not: a number that has reset the
- * password since, or is not older than the address, does not recover the account for the waiting period, and one that another account has
- * verified since is not restored.
+ * Returns the number before the changes, with its verification. A code proves the number that it was sent to. A link does not: a number
+ * that has reset the password since, or is not older than the address, does not recover the account for the waiting period, and one that
+ * another account has verified since is not restored.
  */
-function restorePhone({ by, before, undoesReset }: Undoable, emailVerifiedAt: Date | null, bind: Bind): Assigned {
-  const since = (): string => `${bind(emailVerifiedAt)}::timestamptz`
-  if (before.phone === null) return unverifyPhoneSince(since()) // a row of 0.2.0
-  const [phone, code] = [`${bind(before.phone)}::text`, bind(before.phoneCode)]
-  const ifSame = (column: string): string => `CASE WHEN a.phone = ${phone} THEN a.${column} END`
-  const verifiedAt = `coalesce(${ifSame('phone_verified_at')}, ${bind(before.phoneVerifiedAt)}::timestamptz)`
-  const recoversFrom = (from: string): string => `greatest(${ifSame('phone_recovers_from')}, ${from})`
-  const changedAt = { phone_changed_at: ifSame('phone_changed_at') }
-  if (by === 'phone') {
-    const proven = { phone_verified_at: `coalesce(${verifiedAt}, ${NOW})`, phone_recovers_from: recoversFrom(NOW) }
-    return { phone, phone_code: code, ...proven, ...changedAt }
-  }
-  const isTaken = `EXISTS (SELECT FROM accounts o WHERE o.phone = ${phone} AND o.id <> a.id AND o.phone_verified_at IS NOT NULL)`
-  const unlessTaken = (value: string, otherwise = 'NULL'): string =>
-    `CASE WHEN ${isTaken} THEN ${otherwise} ELSE ${value} END`
-  const isSuspended = undoesReset ? 'true' : `${verifiedAt} >= ${since()}`
-  const from = `${NOW} + CASE WHEN ${isSuspended} THEN ${HOLD_PERIOD} ELSE interval '0' END`
-  return {
-    phone: unlessTaken(phone, 'a.phone'),
-    phone_code: unlessTaken(code, 'a.phone_code'),
-    phone_verified_at: unlessTaken(verifiedAt),
-    phone_recovers_from: unlessTaken(`CASE WHEN ${verifiedAt} IS NOT NULL THEN ${recoversFrom(from)} END`),
-    ...changedAt,
-  }
+async function restoredPhone(
+  { tx }: ModelChange,
+  { account, by, before, undoesReset }: Undoable,
+  emailVerifiedAt: Date | null,
+): Promise<Fields> {
+  const { accountId, now } = account
+  const { phone, phoneCode } = before
+  if (phone === null || phoneCode === null) return isYounger(account.phoneVerifiedAt, emailVerifiedAt) ? UNVERIFIED : {} // a row of 0.2.0
+  const same = phone === account.phone ? account : { ...UNVERIFIED, phoneChangedAt: null }
+  const verifiedAt = same.phoneVerifiedAt ?? before.phoneVerifiedAt
+  const recoversFrom = (waitMs: number): Date => latest(new Date(now.getTime() + waitMs), same.phoneRecoversFrom)
+  const number = { phone, phoneCode, phoneChangedAt: same.phoneChangedAt }
+  if (by === 'phone') return { ...number, phoneVerifiedAt: verifiedAt ?? now, phoneRecoversFrom: recoversFrom(0) }
+  const ofAnother = { phone, phoneVerifiedAt: { not: null }, id: { not: accountId } }
+  if ((await tx.account.count({ where: ofAnother })) > 0)
+    return { ...number, phone: account.phone, phoneCode: account.phoneCode, ...UNVERIFIED }
+  const waitMs = undoesReset || isYounger(verifiedAt, emailVerifiedAt) ? LIMITS.recovery.hold_hours * HOUR_MS : 0
+  return { ...number, phoneVerifiedAt: verifiedAt, phoneRecoversFrom: verifiedAt && recoversFrom(waitMs) }
 }
 
-/** Returns the part that ends the codes of an account which meet a condition over `r`. */
-function endCodes(condition: string): Part {
-  return deleteRows('ended_undo_codes', 'email_tokens', `r.purpose = 'undo_by_phone' AND ${condition}`)
+const UNVERIFIED = { phoneVerifiedAt: null, phoneRecoversFrom: null } as const
+
+/** Whether a number was verified when the address was, or later */
+function isYounger(phoneVerifiedAt: Date | null, emailVerifiedAt: Date | null): boolean {
+  return phoneVerifiedAt !== null && emailVerifiedAt !== null && phoneVerifiedAt >= emailVerifiedAt
+}
+
+function latest(one: Date, other: Date | null): Date {
+  return other && other > one ? other : one
 }
 
 /**
  * A code ends itself and those that were sent after it: earlier ones undo more. It also ends the links of younger addresses. A link ends the
  * codes of younger numbers, and of one that has been found stolen.
  */
-function endYounger(
-  { by, before, undoesReset, expiresAt }: Undoable,
+async function endYounger(
+  change: ModelChange,
+  { account, by, before, undoesReset, expiresAt }: Undoable,
   emailVerifiedAt: Date | null,
-  bind: Bind,
-): Part[] {
-  if (by === 'email') return [undoesReset ? endCodes('true') : endYoungerCodes(`${bind(emailVerifiedAt)}::timestamptz`)]
-  return [
-    endCodes(`r.expires_at >= ${bind(expiresAt)}`),
-    ...(before.phoneVerifiedAt ? [endYoungerLinks(`${bind(before.phoneVerifiedAt)}::timestamptz`)] : []),
-  ]
+): Promise<void> {
+  const { accountId } = account
+  const { emailToken } = change.tx
+  const codes = { accountId, purpose: 'undo_by_phone' } as const
+  if (by === 'phone') {
+    await emailToken.deleteMany({ where: { ...codes, expiresAt: { gte: expiresAt } } })
+    if (before.phoneVerifiedAt) await endYoungerLinks(change, account, before.phoneVerifiedAt)
+  } else if (undoesReset) await emailToken.deleteMany({ where: codes })
+  else await endYoungerCodes(change, accountId, emailVerifiedAt)
 }
 
 /**
- * Returns the part that ends the links of addresses which were verified after a number, and less than the days of an undo ago: they do not
- * undo what its owner has confirmed.
- *
- * @param verifiedAt when the number was verified, as an expression over the account `a`
+ * Ends the links of addresses which were verified after a number, and less than the days of an undo ago: they do not undo what its owner
+ * has confirmed.
  */
-export function endYoungerLinks(verifiedAt: string): Part {
-  const settled = `(SELECT ${settledBeside(verifiedAt)} FROM accounts a WHERE a.id = r.account_id)`
-  return deleteRows(
-    'ended_undo_links',
-    'email_tokens',
-    `r.purpose IN ('undo', 'undo_reset') AND r.verified_at > ${settled}`,
-  )
+export async function endYoungerLinks(
+  { tx }: ModelChange,
+  { accountId, now }: Readonly<{ accountId: number; now: Date }>,
+  phoneVerifiedAt: Date,
+): Promise<void> {
+  const settledAt = latest(phoneVerifiedAt, new Date(now.getTime() - LIMITS.email.undo_days * DAY_MS))
+  await tx.emailToken.deleteMany({
+    where: { accountId, purpose: { in: ['undo', 'undo_reset'] }, verifiedAt: { gt: settledAt } },
+  })
 }
 
-/**
- * Returns the part that ends the codes of numbers which were verified after an address: they do not undo what its owner has confirmed.
- *
- * @param verifiedAt when the address was verified, as an expression over the account `a`
- */
-export function endYoungerCodes(verifiedAt: string): Part {
-  return endCodes(`r.phone_verified_at >= (SELECT ${verifiedAt} FROM accounts a WHERE a.id = r.account_id)`)
-}
-
-function resetLink(email: string, resetHash: Uint8Array<ArrayBuffer>, bind: Bind): Part {
-  const sql = `
-    INSERT INTO password_resets (account_id, token_hash, email, expires_at)
-    SELECT t.account_id, ${bind(resetHash)}, ${bind(email)}, ${NOW} + interval '${LIMITS.reset.minutes} minutes'
-    FROM target t`
-  return { name: 'reset_link', sql }
+/** Ends the codes of numbers which were verified after an address: they do not undo what its owner has confirmed. */
+export async function endYoungerCodes(
+  { tx }: ModelChange,
+  accountId: number,
+  emailVerifiedAt: Date | null,
+): Promise<void> {
+  if (!emailVerifiedAt) return
+  await tx.emailToken.deleteMany({
+    where: { accountId, purpose: 'undo_by_phone', phoneVerifiedAt: { gte: emailVerifiedAt } },
+  })
 }
 
 const RESTORE_PASSKEYS = `
