@@ -1,11 +1,10 @@
 import { narrowed, outerTable, select, table } from '../../database/columns.ts'
-import { assignments, type Bind, type Part } from '../../database/composed.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { Identity } from '../../domain/profiles/national-id.ts'
 import { describeFindings, reviewRefusal, type Decision } from '../../domain/profiles/review.ts'
-import type { Change } from '../changes.ts'
+import type { ModelChange } from '../changes.ts'
 import { DUPLICATE_IDS } from './duplicates.ts'
 
 const l = outerTable('LawyerProfile', 'l')
@@ -36,7 +35,7 @@ const REVIEWED = query(
  * @throws Failure 422 on `user_id` if the account cannot be reviewed, and on `review_version` if it is outdated
  */
 export async function writeReview(
-  { transaction, write }: Change,
+  { tx, transaction, record }: ModelChange,
   id: number,
   decision: Decision,
   about: Omit<AuditEvent, 'event'>,
@@ -48,15 +47,13 @@ export async function writeReview(
   if (version !== lawyer.reviewVersion) throw invalidData({ review_version: ['outdated'] })
   if (lawyer.reviewStatus === status && lawyer.reviewReason === reason) return
   const subject = describeFindings(lawyer, duplicateIds) ?? about.subject
-  await write(id, {
-    parts: (bind) => [reviewUpdate(decision, bind)],
+  await tx.lawyerProfile.update({
+    where: { accountId: id },
+    data: { reviewStatus: status, reviewReason: reason },
+    select: { accountId: true },
+  })
+  await record(id, {
     auditEvents: [{ event: `lawyer_${status}`, ...about, subject }],
     domainEvents: [{ type: 'lawyer.reviewed', data: { account_id: id, review_status: status } }],
   })
-}
-
-function reviewUpdate({ status, reason }: Decision, bind: Bind): Part {
-  const { set } = assignments('l', { reviewStatus: status, reviewReason: reason }, bind)
-  const sql = `UPDATE lawyer_profiles l SET ${set} FROM target t WHERE l.account_id = t.account_id`
-  return { name: 'review', sql }
 }

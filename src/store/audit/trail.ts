@@ -1,5 +1,4 @@
 import type { EventName } from '../../domain/audit/audit-context.ts'
-import type { Bind } from '../../database/composed.ts'
 import { narrowed, select, table, type Column } from '../../database/columns.ts'
 import { query, queryRows } from '../../database/query.ts'
 import type { AuditEvent } from '../../../generated/prisma/client.ts'
@@ -33,38 +32,40 @@ const ROW = select<AuditRow>({ ...e, event })
 const NETWORK = String.raw`(CASE WHEN strpos(address, ':') = 0 THEN regexp_replace(address, '\d+$', '*')
   ELSE regexp_replace(split_part(address, '::', 1), '^(([^:]*:){0,2}[^:]*).*$', '\1:*') END)`
 
+/** Adds a value to the parameters, and returns its placeholder. */
+type AddValue = (value: unknown) => string
 type Given = { [Name in keyof AuditFilters]-?: NonNullable<AuditFilters[Name]> }
 
 /** The condition of each filter. Each of them has an index, which also has the time. */
-const CONDITIONS: { [Name in keyof Given]: (value: Given[Name], bind: Bind) => string } = {
-  accountId: (id, bind) => `account_id = ${bind(id)}`,
-  actorId: (id, bind) => `actor_id = ${bind(id)}`,
-  event: (name, bind) => `event = ${bind(name)}`,
-  requestId: (id, bind) => `request_id = ${bind(id)}`,
-  network: (masked, bind) => `${NETWORK} = ${bind(masked)}`,
-  since: (at, bind) => `at >= ${bind(at)}`,
-  until: (at, bind) => `at < ${bind(at)}`,
-  before: ({ at, id }, bind) => `(at, id) < (${bind(at)}, ${bind(id)})`,
+const CONDITIONS: { [Name in keyof Given]: (value: Given[Name], add: AddValue) => string } = {
+  accountId: (id, add) => `account_id = ${add(id)}`,
+  actorId: (id, add) => `actor_id = ${add(id)}`,
+  event: (name, add) => `event = ${add(name)}`,
+  requestId: (id, add) => `request_id = ${add(id)}`,
+  network: (masked, add) => `${NETWORK} = ${add(masked)}`,
+  since: (at, add) => `at >= ${add(at)}`,
+  until: (at, add) => `at < ${add(at)}`,
+  before: ({ at, id }, add) => `(at, id) < (${add(at)}, ${add(id)})`,
 }
 
 export function auditTrail({ pool }: Pick<StoreParts, 'pool'>): AuditTrail {
   return {
     list(filters, limit) {
       const values: unknown[] = []
-      const bind: Bind = (value) => `$${values.push(value instanceof Date ? value.toISOString() : value)}`
+      const add: AddValue = (value) => `$${values.push(value instanceof Date ? value.toISOString() : value)}`
       const names = Object.keys(CONDITIONS) as (keyof Given)[] // CONDITIONS has exactly these keys
-      const conditions = names.flatMap((name) => conditionOf(name, filters, bind))
+      const conditions = names.flatMap((name) => conditionOf(name, filters, add))
       const statement = query(
         ROW,
         (list) => `SELECT ${list} FROM audit_events e WHERE ${['TRUE', ...conditions].join(' AND ')}
-          ORDER BY at DESC, id DESC LIMIT ${bind(limit)}`,
+          ORDER BY at DESC, id DESC LIMIT ${add(limit)}`,
       )
       return queryRows(pool, statement, ...values)
     },
   }
 }
 
-function conditionOf(name: keyof Given, filters: AuditFilters, bind: Bind): string[] {
-  const condition = CONDITIONS[name] as (value: unknown, bind: Bind) => string // each accepts the value of its name
-  return filters[name] === undefined ? [] : [condition(filters[name], bind)]
+function conditionOf(name: keyof Given, filters: AuditFilters, add: AddValue): string[] {
+  const condition = CONDITIONS[name] as (value: unknown, add: AddValue) => string // each accepts the value of its name
+  return filters[name] === undefined ? [] : [condition(filters[name], add)]
 }

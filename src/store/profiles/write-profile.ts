@@ -1,6 +1,6 @@
 // The rows of a profile. A new field does not compile until it has a column and is written here.
 import { isDeepStrictEqual } from 'node:util'
-import { column, select, type Column } from '../../database/columns.ts'
+import { column, select, type Column, type Columns } from '../../database/columns.ts'
 import {
   assignments,
   runComposed,
@@ -14,14 +14,19 @@ import {
 import { query, type Driver } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
+import type { FileKind, FileObject } from '../../domain/files/file.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { DomainEvent } from '../../domain/event.ts'
 import type { Person, LawyerDetails, ProfileChange, Lawyer } from '../../domain/profiles/profile.ts'
 import { recordParts } from '../changes.ts'
 import type { OutboxOptions } from '../events/outbox.ts'
 import { isActive } from '../sessions/state.ts'
-import { fileParts, replacedColumns, type FileChanges, type Replaced } from '../files/index.ts'
-import type { Account, LawyerProfile, Profile as PersonModel } from '../../../generated/prisma/client.ts'
+import type {
+  Account,
+  File as FileModel,
+  LawyerProfile,
+  Profile as PersonModel,
+} from '../../../generated/prisma/client.ts'
 
 /** The rows that a change of a profile writes. */
 export type ProfileWrite = FileChanges &
@@ -194,4 +199,51 @@ function languageParts({ languages }: LawyerDetails, bind: Bind): Part[] {
     { name: 'dropped_languages', sql: dropped },
     { name: 'added_languages', sql: added },
   ]
+}
+
+/** Files that get a row, and kinds whose rows are deleted. */
+type FileChanges = Readonly<{ files: readonly FileObject[]; removedFiles: readonly FileKind[] }>
+
+/** The keys that no row has any more, and the ids of the new files */
+type Replaced = Readonly<{ replaced: string[]; newFiles: Partial<Record<FileKind, string>> }>
+
+/**
+ * Returns the parts of a statement that change the files of the account in its part `target`.
+ * Each file gets a new id, so that a link never returns other content than it was created for.
+ */
+function fileParts({ files, removedFiles }: FileChanges, bind: Bind): Part[] {
+  const kinds = [...files.map(({ kind }) => kind), ...removedFiles]
+  if (kinds.length === 0) return []
+  const dropped = `DELETE FROM files f USING target t WHERE f.account_id = t.account_id
+    AND f.kind = ANY (${bind(kinds)}::"FileKind"[]) RETURNING f.key`
+  if (files.length === 0) return [{ name: 'dropped_files', sql: dropped }]
+  const fields = Object.keys(FILE_COLUMNS) as (keyof FileObject)[] // FILE_COLUMNS has exactly these keys
+  const lists = fields.map((field) => `${bind(files.map((file) => file[field]))}::${FILE_COLUMNS[field]}[]`)
+  // The count makes the insert run after the deletion, because a kind has one row.
+  const added = `
+    INSERT INTO files (account_id, ${fields.join(', ')})
+    SELECT t.account_id, n.* FROM target t, unnest(${lists.join(', ')}) AS n
+    WHERE (SELECT count(*) FROM dropped_files) >= 0 RETURNING kind, id`
+  return [
+    { name: 'dropped_files', sql: dropped },
+    { name: 'added_files', sql: added },
+  ]
+}
+
+/** The types of the columns of a file, which have the names of its fields */
+const FILE_COLUMNS: Readonly<Record<keyof FileObject & keyof FileModel, string>> = {
+  kind: '"FileKind"',
+  key: 'text',
+  type: 'text',
+  bytes: 'int',
+}
+
+/** Returns the columns of a statement with these parts. */
+function replacedColumns({ files, removedFiles }: FileChanges): Columns<Replaced> {
+  const isChanged = files.length + removedFiles.length > 0
+  const newFiles = `(SELECT json_object_agg(kind, id) FROM added_files)`
+  return {
+    replaced: column(`${isChanged ? 'ARRAY(SELECT key FROM dropped_files)' : `'{}'`}::text[]`),
+    newFiles: column(files.length > 0 ? newFiles : `'{}'::json`),
+  }
 }

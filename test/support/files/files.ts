@@ -4,13 +4,9 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Test } from 'tap'
+import type { PrismaClient } from '../../../generated/prisma/client.ts'
 import { MARKER } from '../../../src/adapters/files/storage.ts'
-import { select } from '../../../src/database/columns.ts'
-import { runComposed, withParts } from '../../../src/database/composed.ts'
-import { query, type Driver } from '../../../src/database/query.ts'
-import { inTransaction } from '../../../src/database/transaction.ts'
 import type { FileKind, FileObject, Upload } from '../../../src/domain/files/file.ts'
-import { fileParts, replacedColumns, type Replaced } from '../../../src/store/files/index.ts'
 import { temporaryFolder } from '../processes/process.ts'
 import type { World } from '../service/world.ts'
 
@@ -55,31 +51,27 @@ export async function giveFile(
   bytes: Uint8Array,
 ): Promise<string> {
   const { files } = service.app.context
-  const { pool, prisma } = service.database
+  const { prisma } = service.database
   const { ready, fieldErrors } = await files.read({ [kind]: await upload(bytes) }, accountId)
   if (ready.length === 0) throw new Error(JSON.stringify(fieldErrors))
-  await files.store(ready, (stored) =>
-    inTransaction(pool, (transaction) => replaceRows(transaction, accountId, stored)),
-  )
+  await files.store(ready, (stored) => replaceRows(prisma, accountId, stored))
   const { id } = await prisma.file.findUniqueOrThrow({ where: { accountId_kind: { accountId, kind } } })
   return id
 }
 
 /** Replaces the rows of files of the same kinds, and returns the keys that are unused then. */
-async function replaceRows(
-  transaction: Driver,
+function replaceRows(
+  prisma: PrismaClient,
   accountId: number,
   files: readonly FileObject[],
 ): Promise<readonly string[]> {
-  const changes = { files, removedFiles: [] }
-  const target = { name: 'target', sql: 'SELECT id AS account_id FROM accounts WHERE id = $1 FOR UPDATE' }
-  await transaction.query({ text: target.sql, values: [accountId] })
-  const row = await runComposed(transaction, (bind) => {
-    bind(accountId)
-    const parts = withParts([target, ...fileParts(changes, bind)])
-    return query(select<Replaced>(replacedColumns(changes)), (list) => `${parts} SELECT ${list} FROM target`)
+  const where = { accountId, kind: { in: files.map(({ kind }) => kind) } }
+  return prisma.$transaction(async ({ file }) => {
+    const replaced = await file.findMany({ where })
+    await file.deleteMany({ where })
+    await file.createMany({ data: files.map((each) => ({ ...each, accountId })) })
+    return replaced.map(({ key }) => key)
   })
-  return row?.replaced ?? []
 }
 
 /** Returns the keys in the storage of the service, after any running clean-up. */
