@@ -56,6 +56,7 @@ async function run(session: Session): Promise<boolean> {
 function variablesOf(url: string, folder: string): Variables {
   const { REDIS_URL } = process.env
   return {
+    NODE_ENV: 'development',
     DATABASE_URL: url,
     ...(REDIS_URL !== undefined && { REDIS_URL, REDIS_PREFIX: `rolling-${randomUUID().slice(0, 8)}` }),
     DATA_DIR: folder,

@@ -33,7 +33,7 @@ const withReceipts = (name: keyof typeof receiptVariables): string => (options ?
 
 console.log(`The SMS simulator is running. Its messages are listed at ${origin}/
 
-Start the service with one of:
+Start the service with NODE_ENV=development and one of:
   SMS_PROVIDERS=twilio    TWILIO_API_URL=${origin} TWILIO_ACCOUNT_SID=AC${'a'.repeat(32)} TWILIO_AUTH_TOKEN=any TWILIO_FROM=Tawthiq${withReceipts('twilio')}
       WhatsApp and calls: TWILIO_WHATSAPP_FROM=+15557122661 TWILIO_WHATSAPP_CONTENT_SID_AR=HX${'a'.repeat(32)} TWILIO_WHATSAPP_CONTENT_SID_EN=HX${'b'.repeat(32)} TWILIO_VOICE_FROM=+15557122661
   SMS_PROVIDERS=unifonic  UNIFONIC_API_URL=${origin} UNIFONIC_APP_SID=any UNIFONIC_SENDER_ID=Tawthiq${withReceipts('unifonic')}

@@ -40,7 +40,7 @@ function importAddresses(databaseUrl: string, folder: string): void {
   writeFileSync(path, ['email,password_hash,phone_code,phone,account_type,name,email_verified', ...rows].join('\n'))
   const { PATH = '' } = process.env
   execFileSync(process.execPath, ['dist/service/main.js', 'import', path], {
-    env: { PATH, DATABASE_URL: databaseUrl, DATA_DIR: folder },
+    env: { PATH, NODE_ENV: 'development', DATABASE_URL: databaseUrl, DATA_DIR: folder },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 }

@@ -44,6 +44,7 @@ export async function openFuzzedService(
   const folder = mkdtempSync(join(tmpdir(), 'tawthiq-fuzz-'))
   const config = {
     ...readConfig({
+      NODE_ENV: 'development',
       ...server,
       REDIS_URL: process.env['REDIS_URL'],
       REDIS_PREFIX: `fuzz-${randomUUID()}`,

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseCaptchaConfig, type CaptchaConfig } from './security/captcha.ts'
 import { readCountryProviders, type CountryProviders } from './sms/providers.ts'
+import { unsetEnvironmentProblems } from './development.ts'
 import { Environment } from './environment.ts'
 import { parseEventsConfig, type EventsConfig } from './events.ts'
 import { parseFilesConfig, chooseUploadsDirectory, type FilesConfig } from './files.ts'
@@ -85,7 +86,12 @@ export function readConfig(environment: Variables): Config {
   const { variables, problems: fileProblems } = readSecretFiles(environment)
   const given = parseValues(variables)
   const countryProviders = readCountryProviders(variables)
-  const problems = [...fileProblems, ...listProblems(given, countryProviders), ...nearMisses(variables)]
+  const problems = [
+    ...unsetEnvironmentProblems(variables),
+    ...fileProblems,
+    ...listProblems(given, countryProviders),
+    ...nearMisses(variables),
+  ]
   if (problems.length === 0 && Value.Check(Environment, given))
     return { ...buildConfig(given, countryProviders), warnings: listWarnings(given, variables) }
   throw new StartupError(`The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)

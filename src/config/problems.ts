@@ -2,6 +2,7 @@ import { Value } from '@sinclair/typebox/value'
 import { aboutVariable, Environment } from './environment.ts'
 import { captchaProblems } from './security/captcha.ts'
 import { databaseProblems } from './database.ts'
+import { developmentWarnings } from './development.ts'
 import { eventsProblems } from './events.ts'
 import { filesProblems } from './files.ts'
 import { insecureUrlProblems } from './insecure-urls.ts'
@@ -62,7 +63,12 @@ const PAGES = ['PASSWORD_RESET_URL', 'EMAIL_CONFIRMATION_URL', 'FACTOR_RESET_URL
 
 /** Lists what the service ignores, or does with less than it could. It starts nevertheless. */
 export function listWarnings(given: Environment, variables: Readonly<Record<string, string | undefined>>): string[] {
-  return [...unknownVariableWarnings(variables), ...unknownParameterWarnings(given), ...missingPages(given)]
+  return [
+    ...developmentWarnings(variables),
+    ...unknownVariableWarnings(variables),
+    ...unknownParameterWarnings(given),
+    ...missingPages(given),
+  ]
 }
 
 function missingPages(given: Environment): string[] {

@@ -7,7 +7,8 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 /** Variables of the HTTP server and of the process. */
 export const serverVariables = {
   NODE_ENV: oneOf(['development', 'production', 'test'], {
-    about: 'Environment. Production requires every dependency to be configured.',
+    about:
+      'Environment. Production requires every dependency to be configured. Required if a variable of production is set, such as DATABASE_URL or SMTP_URL.',
     default: 'development',
   }),
   HOST: text({

@@ -1,10 +1,15 @@
 // Parsing of the environment, and the messages for invalid variables.
 import t from 'tap'
-import { readConfig } from '../../src/config/index.ts'
+import { readConfig, type Config } from '../../src/config/index.ts'
+
+/** Reads the configuration of a service in development, unless the variables have another environment. */
+function configOf(variables: Record<string, string>): Config {
+  return readConfig({ NODE_ENV: 'development', ...variables })
+}
 
 function problemsOf(variables: Record<string, string>): string[] {
   try {
-    readConfig(variables)
+    configOf(variables)
     return []
   } catch (error) {
     return (error as Error).message
@@ -17,7 +22,7 @@ function problemsOf(variables: Record<string, string>): string[] {
 const S3 = { S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
 
 void t.test('has a default for every variable in development', (t) => {
-  t.match(readConfig({}), {
+  t.match(configOf({}), {
     host: '127.0.0.1',
     port: 3000,
     dataDir: './data',
@@ -25,14 +30,50 @@ void t.test('has a default for every variable in development', (t) => {
     defaultLanguage: 'ar',
     hasDemoData: true,
   })
-  t.equal(readConfig({}).sms.countries, undefined)
+  t.equal(configOf({}).sms.countries, undefined)
+  t.end()
+})
+
+const OF_PRODUCTION = {
+  DATABASE_URL: 'postgresql://localhost/x',
+  REDIS_URL: 'redis://localhost',
+  KEYS: '{}',
+  KEYS_FILE: '/run/keys.json',
+  SMS_PROVIDERS: 'twilio',
+  SMS_PROVIDERS_966: 'unifonic',
+  SMTP_URL: 'smtp://mail.example',
+  S3_BUCKET: 'files',
+  PUBLIC_URL: 'https://accounts.example',
+  TRUST_PROXY: '10.0.0.0/8',
+}
+
+void t.test('does not start as development if NODE_ENV is not set, but a variable of production is', (t) => {
+  const harmless = { DATA_DIR: '/srv', PORT: '4000', LOG_LEVEL: 'debug', SMS_PROVIDERS: 'log', DATABASE_URL: ' ' }
+  t.same(problemsOf({ NODE_ENV: '', ...harmless }), [])
+  t.same(configOf(harmless).warnings, [])
+  for (const [name, value] of Object.entries(OF_PRODUCTION)) {
+    for (const NODE_ENV of ['', ' ']) {
+      const [problem = ''] = problemsOf({ NODE_ENV, [name]: value })
+      t.match(problem, `NODE_ENV is not set, but ${name} is set. Set NODE_ENV=production.`)
+      t.match(problem, /demo accounts, whose password is public, and \/dev\/outbox/)
+    }
+  }
+  const { DATABASE_URL, SMTP_URL, TRUST_PROXY } = OF_PRODUCTION
+  const given = { DATABASE_URL, SMTP_URL, TRUST_PROXY }
+  t.match(problemsOf({ NODE_ENV: '', ...given }), [
+    /^NODE_ENV is .*but DATABASE_URL, SMTP_URL, and TRUST_PROXY are set/,
+  ])
+  t.match(configOf(given).warnings, [
+    /^NODE_ENV is development, and DATABASE_URL, SMTP_URL, and TRUST_PROXY are set: it has demo accounts.* \/dev\/outbox/,
+  ])
+  t.same(configOf({ NODE_ENV: 'test', ...given }).warnings, [])
   t.end()
 })
 
 void t.test('treats empty variables as absent and trims values', (t) => {
-  t.equal(readConfig({ PORT: '' }).port, 3000)
-  t.equal(readConfig({ PORT: ' 12 ' }).port, 12)
-  t.same(readConfig({ CORS_ORIGINS: 'https://a.example, https://b.example' }).corsOrigins, [
+  t.equal(configOf({ PORT: '' }).port, 3000)
+  t.equal(configOf({ PORT: ' 12 ' }).port, 12)
+  t.same(configOf({ CORS_ORIGINS: 'https://a.example, https://b.example' }).corsOrigins, [
     'https://a.example',
     'https://b.example',
   ])
@@ -134,9 +175,9 @@ void t.test('suggests the variable for a misspelled name', (t) => {
 })
 
 void t.test('requires the settings of each SMS provider', (t) => {
-  t.same(readConfig({}).sms.providers, [{ kind: 'log', name: 'log' }])
+  t.same(configOf({}).sms.providers, [{ kind: 'log', name: 'log' }])
   const given = { SMS_PROVIDERS: 'webhook,log', SMS_WEBHOOK_URL: 'https://sms.example/', SMS_WEBHOOK_TOKEN: 'x' }
-  t.same(readConfig(given).sms.providers, [
+  t.same(configOf(given).sms.providers, [
     {
       kind: 'webhook',
       name: 'webhook',
@@ -171,7 +212,7 @@ void t.test('reads webhooks with names, each with its own token and secrets', (t
   const first = { ...NAMED, timeout: 2, channels: ['sms', 'voice'], receipt_secrets: SIGNING_SECRETS }
   const list = [first, { name: 'third', url: 'https://third.example/' }]
   const given = { SMS_PROVIDERS: 'third,backup', SMS_PROVIDERS_20: 'backup' }
-  const { providers, countryProviders } = readConfig({ ...given, SMS_WEBHOOKS: JSON.stringify(list) }).sms
+  const { providers, countryProviders } = configOf({ ...given, SMS_WEBHOOKS: JSON.stringify(list) }).sms
   const common = { kind: 'webhook', token: undefined, timeoutMs: 4000, channels: new Set(['sms']), receipts: undefined }
   const backup = {
     ...{ ...common, ...NAMED, timeoutMs: 2000, channels: new Set(['sms', 'voice']) },
@@ -216,7 +257,7 @@ const COUNTRIES = {
 }
 
 void t.test('reads the SMS providers of a country', (t) => {
-  const { providers, countryProviders } = readConfig(COUNTRIES).sms
+  const { providers, countryProviders } = configOf(COUNTRIES).sms
   t.same(
     providers.map(({ kind }) => kind),
     ['twilio'],
@@ -240,7 +281,7 @@ void t.test('reads the SMS providers of a country', (t) => {
 
 void t.test('requires every dependency in production', (t) => {
   const given = PRODUCTION
-  const config = readConfig(given)
+  const config = configOf(given)
   t.match(config, { isProduction: true, hasDemoData: false, host: '0.0.0.0', bcryptCost: 12 })
   t.same([...(config.sms.countries ?? [])], ['966'])
   for (const name of Object.keys(given).filter((each) => each !== 'NODE_ENV')) {
@@ -257,8 +298,8 @@ void t.test('requires every dependency in production', (t) => {
 })
 
 void t.test('accepts one complete file store only', (t) => {
-  t.match(readConfig({ DATA_DIR: '/srv' }), { files: { directory: '/srv/files' }, uploadsDirectory: '/srv/uploads' })
-  t.match(readConfig(S3), { files: { s3: { bucket: 'files', region: 'us-east-1', forcePathStyle: false } } })
+  t.match(configOf({ DATA_DIR: '/srv' }), { files: { directory: '/srv/files' }, uploadsDirectory: '/srv/uploads' })
+  t.match(configOf(S3), { files: { s3: { bucket: 'files', region: 'us-east-1', forcePathStyle: false } } })
   for (const name of Object.keys(S3)) {
     t.match(problemsOf({ ...S3, [name]: '' }), [new RegExp(`^${name} is not set: S3 variables are set`)], name)
   }
@@ -272,8 +313,8 @@ void t.test('requires the webhook URL and its secrets together', (t) => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   const url = 'https://crm.example/events'
   const given = { EVENTS_WEBHOOK_URL: url, EVENTS_WEBHOOK_SECRETS: `${secret},${secret}` }
-  t.same(readConfig(given).events, { url, secrets: [secret, secret] })
-  t.equal(readConfig({}).events, undefined)
+  t.same(configOf(given).events, { url, secrets: [secret, secret] })
+  t.equal(configOf({}).events, undefined)
   for (const name of Object.keys(given))
     t.match(problemsOf({ ...given, [name]: '' }), [new RegExp(`^${name} is not set: `)], name)
   const named = { ...given, EVENTS_WEBHOOK_URL: 'https://name:word@crm.example/' }
@@ -286,20 +327,20 @@ void t.test('requires the webhook URL and its secrets together', (t) => {
 
 void t.test('requires the verifier of challenges and its secret together', (t) => {
   const given = { CAPTCHA_VERIFY_URL: 'https://captcha.example/siteverify', CAPTCHA_SECRET: 'key' }
-  t.same(readConfig(given).captcha, { url: given.CAPTCHA_VERIFY_URL, secret: 'key' })
-  t.equal(readConfig({}).captcha, undefined)
+  t.same(configOf(given).captcha, { url: given.CAPTCHA_VERIFY_URL, secret: 'key' })
+  t.equal(configOf({}).captcha, undefined)
   for (const name of Object.keys(given))
     t.match(problemsOf({ ...given, [name]: '' }), [new RegExp(`^${name} is not set: `)], name)
   t.end()
 })
 
 void t.test('reads the rules against SMS pumping', (t) => {
-  const { mode, unconfirmed } = readConfig({}).sms.fraud
+  const { mode, unconfirmed } = configOf({}).sms.fraud
   t.equal(mode, 'enforce')
   const defaults = { perHomeCountry: 2000, perOtherCountry: 100, networkPercent: 5 }
   t.same(unconfirmed, { homeCountries: new Set(['966']), ...defaults })
   const given = { SMS_FRAUD_MODE: 'record', SMS_HOME_COUNTRIES: '966,971', SMS_BUDGET_NETWORK_PERCENT: '7' }
-  const changed = readConfig(given).sms.fraud
+  const changed = configOf(given).sms.fraud
   t.equal(changed.mode, 'record')
   t.same(changed.unconfirmed, { ...defaults, homeCountries: new Set(['966', '971']), networkPercent: 7 })
   t.match(problemsOf({ SMS_FRAUD_MODE: 'off' }), [
@@ -328,7 +369,7 @@ void t.test('rejects a public host in development unless it is allowed', (t) => 
       t.match(problem, `HOST: "${HOST}" is not allowed outside production`)
       t.match(problem, /demo accounts, whose password is public.*\/dev\/outbox.*ALLOW_PUBLIC_DEVELOPMENT=yes/)
       t.same(more, [])
-      t.equal(readConfig({ NODE_ENV, HOST, ALLOW_PUBLIC_DEVELOPMENT: 'yes' }).host, HOST)
+      t.equal(configOf({ NODE_ENV, HOST, ALLOW_PUBLIC_DEVELOPMENT: 'yes' }).host, HOST)
     }
   }
   for (const HOST of others)
@@ -431,14 +472,14 @@ const TWILIO_ALL = {
 }
 
 void t.test('reads the channels of SMS providers', (t) => {
-  t.match(readConfig(TWILIO_ALL).sms.providers, [
+  t.match(configOf(TWILIO_ALL).sms.providers, [
     { whatsapp: { from: '+15557122661' }, voice: { from: '+15557122662' }, receipts: undefined, kind: 'twilio' },
   ])
   t.match(problemsOf({ ...TWILIO_ALL, TWILIO_WHATSAPP_CONTENT_SID_EN: '' }), [
     /^TWILIO_WHATSAPP_CONTENT_SID_EN is not set: TWILIO_WHATSAPP_FROM is set/,
   ])
   const webhook = { SMS_PROVIDERS: 'webhook', SMS_WEBHOOK_URL: 'https://sms.example/' }
-  const [provider] = readConfig({ ...webhook, SMS_WEBHOOK_CHANNELS: 'whatsapp, sms' }).sms.providers
+  const [provider] = configOf({ ...webhook, SMS_WEBHOOK_CHANNELS: 'whatsapp, sms' }).sms.providers
   t.same(provider?.kind === 'webhook' && [...(provider.channels ?? [])], ['whatsapp', 'sms'])
   t.match(problemsOf({ ...webhook, SMS_WEBHOOK_CHANNELS: 'whatsapp' }), [
     /^SMS_PROVIDERS: none of the providers sends SMS/,
@@ -449,13 +490,13 @@ void t.test('reads the channels of SMS providers', (t) => {
 
 void t.test('reads the texts of SMS', (t) => {
   const text = 'Code {code}, {minutes} minutes'
-  t.same(readConfig({ SMS_OTP_TEXT_EN: text, SMS_RESET_TEXT_AR: 'رمز {code}' }).sms.codeTexts, {
+  t.same(configOf({ SMS_OTP_TEXT_EN: text, SMS_RESET_TEXT_AR: 'رمز {code}' }).sms.codeTexts, {
     verification: { en: text },
     reset: { ar: 'رمز {code}' },
   })
   for (const wrong of ['no code', '{code} {name}', '{code} {', `{code}${'x'.repeat(300)}`])
     t.match(problemsOf({ SMS_OTP_TEXT_EN: wrong }), [/^SMS_OTP_TEXT_EN: invalid value/], wrong)
-  t.equal(readConfig({ SMS_WEBOTP_DOMAIN: 'app.example.com' }).sms.webOtpHost, 'app.example.com')
+  t.equal(configOf({ SMS_WEBOTP_DOMAIN: 'app.example.com' }).sms.webOtpHost, 'app.example.com')
   for (const wrong of [
     'https://app.example.com',
     'localhost',

@@ -145,7 +145,7 @@ void t.test('sends nothing to an untrusted server if TLS is required', async (t)
 
 void t.test('requires TLS in production unless SMTP_URL is in ALLOW_INSECURE_URLS', async (t) => {
   const { url } = await mailServer()
-  t.equal(readConfig({ SMTP_URL: url }).mail.requiresTls, false)
+  t.equal(readConfig({ NODE_ENV: 'development', SMTP_URL: url }).mail.requiresTls, false)
   const production = {
     NODE_ENV: 'production',
     DATABASE_URL: 'postgresql://localhost/x',

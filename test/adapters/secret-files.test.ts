@@ -14,7 +14,7 @@ function fileWith(text: string): string {
 
 function problemsOf(variables: Record<string, string>): string {
   try {
-    readConfig(variables)
+    readConfig({ NODE_ENV: 'development', ...variables })
     return ''
   } catch (error) {
     return error instanceof StartupError ? error.message : String(error)
@@ -23,6 +23,7 @@ function problemsOf(variables: Record<string, string>): string {
 
 void t.test('reads a secret from the file of its variable, without the end of the line', (t) => {
   const config = readConfig({
+    NODE_ENV: 'development',
     DATABASE_URL: 'postgresql://app@db/app',
     DATABASE_PASSWORD_FILE: fileWith('p@ss word\n'),
     REDIS_URL_FILE: fileWith('redis://cache:6379\r\n'),

@@ -192,7 +192,7 @@ async function killedAt(touches: number, path: string): Promise<void> {
   const watcher = watch(join(path, '..'))
   const child = spawn(process.execPath, [ADMIN, 'rotate-keys'], {
     cwd: tmpdir(),
-    env: { PATH, KEYS_FILE: path },
+    env: { PATH, NODE_ENV: 'development', KEYS_FILE: path },
     timeout: EXIT_MS_MAX,
     killSignal: 'SIGKILL',
   })
@@ -226,7 +226,10 @@ void t.test('loses no key under concurrent rotations', async (t) => {
   const path = keyFileWith()
   const { PATH = '' } = process.env
   const ends = Array.from({ length: 4 }, async () => {
-    const child = spawn(process.execPath, [ADMIN, 'rotate-keys'], { env: { PATH, KEYS_FILE: path }, cwd: tmpdir() })
+    const child = spawn(process.execPath, [ADMIN, 'rotate-keys'], {
+      env: { PATH, NODE_ENV: 'development', KEYS_FILE: path },
+      cwd: tmpdir(),
+    })
     return ((await once(child, 'exit')) as [number])[0]
   })
   const codes = await Promise.all(ends)

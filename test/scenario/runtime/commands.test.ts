@@ -11,7 +11,10 @@ import { toLine } from '../../../src/cli/doctor/result.ts'
 import { openDatabase, type Database } from '../../../src/database/index.ts'
 import { addDemoAccounts } from '../../../src/store/demo-data.ts'
 import { openS3 } from '../../support/files/s3.ts'
+import { adminIn } from '../../support/processes/admin-command.ts'
+import { runHere } from '../../support/processes/command.ts'
 import { doctorIn, migrateIn } from '../../support/processes/commands.ts'
+import { IMPORT } from '../../support/processes/import.ts'
 import { openInstallation } from '../../support/processes/installation.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
 import { localServer } from '../../support/servers/local-server.ts'
@@ -62,6 +65,22 @@ void t.test('describes the state of the database', async (t) => {
   t.match(await migrate('--status', '--dry-run'), { code: 2, complained: /^Use only one option\./ })
   t.match(await migrate('--unknown'), { code: 2, complained: /Unknown option '--unknown'/ })
   t.match(await migrateIn({ DATA_DIR: temporaryFolder() })('--status'), { code: 1, complained: /There is no database/ })
+})
+
+void t.test('no command uses a server without NODE_ENV', async (t) => {
+  const forgotten = { NODE_ENV: '', DATABASE_URL: 'postgresql://u:hidden@127.0.0.1:1/x' }
+  const ended = [
+    await migrateIn(forgotten)(),
+    await doctorIn(forgotten)(),
+    await adminIn(forgotten)('list'),
+    await adminIn({ NODE_ENV: '', KEYS: newKeys() })('rotate-keys'),
+    await runHere(IMPORT, forgotten, ['people.csv']),
+  ]
+  for (const { code, complained } of ended) {
+    t.equal(code, 1)
+    t.match(complained, /NODE_ENV is not set, but (DATABASE_URL|KEYS) is set\. Set NODE_ENV=production\./)
+    t.notMatch(complained, /hidden|^ +at /m, 'no secrets, no stack')
+  }
 })
 
 void t.test('checks every dependency', async (t) => {

@@ -218,6 +218,10 @@ const REJECTED: Record<string, Fault> = {
     variables: { HOST: '0.0.0.0' },
     named: /HOST: "0\.0\.0\.0" is not allowed outside production, .* Unset HOST to listen on 127\.0\.0\.1/,
   },
+  'a forgotten NODE_ENV': {
+    variables: { NODE_ENV: '', KEYS: '', DATABASE_URL: NO_DATABASE, SMTP_URL: `smtp://sender:hidden@${NOWHERE}` },
+    named: /NODE_ENV is not set, but DATABASE_URL and SMTP_URL are set\. Set NODE_ENV=production\. For a trial .* set/,
+  },
   'a misspelt variable': {
     variables: { PASSWORD_REST_URL: 'https://app.example/reset' },
     named: /PASSWORD_REST_URL is not a known variable\. Did you mean PASSWORD_RESET_URL\?/,
@@ -233,6 +237,11 @@ const REPORTED: Record<string, Fault> = {
   'a key file without seals of the audit trail': {
     variables: { KEYS: keysWith((file) => ({ ...file, audit_seals: [] })) },
     named: /^WARNING +Keys +valid, but the audit trail is not sealed: run admin rotate-keys audit-seals$/m,
+  },
+  'development with the variables of production': {
+    variables: { TRUST_PROXY: '10.0.0.0/8' },
+    named:
+      /^WARNING +Configuration +NODE_ENV is development, and .*TRUST_PROXY are set: it has demo accounts, .* set NODE/m,
   },
   'no page that sets a password': {
     variables: { ...PRODUCTION, EMAIL_CONFIRMATION_URL: 'https://app.example/email' },

@@ -22,9 +22,9 @@ void t.test('production', { skip }, async (t) => {
     await own.drop()
   })
   const environment = {
+    ...own.environment,
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
-    ...own.environment,
     REDIS_URL: REDIS_URL ?? '',
     REDIS_PREFIX: `test-${randomUUID()}`,
     SMS_PROVIDERS: 'webhook',

@@ -96,6 +96,7 @@ void t.test('reports a file in place of a directory', async (t) => {
 void t.test('reports an unreachable database', async (t) => {
   const { code, output, ms } = await startExpectingFailure({
     DATA_DIR: temporaryFolder(),
+    NODE_ENV: 'development',
     DATABASE_URL: 'postgresql://u:secret@127.0.0.1:1/x',
     DATABASE_WAIT_SECONDS: '0',
   })
@@ -147,6 +148,6 @@ void t.test('rejects a key file that others can read', async (t) => {
 })
 
 void t.test('rejects a key file with other content', async (t) => {
-  const { keys } = readConfig({ DATA_DIR: temporaryFolder(), KEYS: '{"tokens":[],"otp":""}' })
+  const { keys } = readConfig({ NODE_ENV: 'test', DATA_DIR: temporaryFolder(), KEYS: '{"tokens":[],"otp":""}' })
   await t.rejects(openService({ config: { keys } }), { name: 'StartupError', message: /KEYS is invalid at \/tokens/ })
 })

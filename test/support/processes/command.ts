@@ -23,7 +23,7 @@ async function runAlone(main: URL, environment: Record<string, string>, paramete
   const complained = captureErrors()
   try {
     process.argv = [process.execPath, main.pathname, ...parameters]
-    process.env = { PATH: before.env['PATH'], ...environment }
+    process.env = { PATH: before.env['PATH'], NODE_ENV: 'development', ...environment }
     process.chdir(tmpdir())
     process.exitCode = undefined
     await import(`${main.href}?run=${++runs}`)

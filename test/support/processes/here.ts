@@ -18,7 +18,7 @@ export type StartedHere = { origin: string; close(): Promise<void> }
  */
 export async function startHere(environment: Record<string, string>, database?: Database): Promise<StartedHere> {
   const log = jsonLog('silent')
-  const app = await openApp(readConfig({ PORT: '0', ...environment }), {
+  const app = await openApp(readConfig({ NODE_ENV: 'development', PORT: '0', ...environment }), {
     log,
     clock: systemClock,
     openPool: openSharedPool,

@@ -21,7 +21,7 @@ export type OwnDatabase = {
   url: string | undefined
   /** The same without a pooler, as a user who may change tables */
   directUrl: string | undefined
-  /** The variables of a service on this database, for a process of its own; empty for an embedded database */
+  /** The variables of a service on this database, for a process of its own */
   environment: Readonly<Record<string, string>>
   drop: () => Promise<void>
 }
@@ -84,7 +84,12 @@ async function migrate(url: string): Promise<void> {
 
 async function createDatabase(template: string | undefined): Promise<OwnDatabase> {
   if (SERVER === undefined)
-    return { url: undefined, directUrl: undefined, environment: {}, drop: async () => undefined }
+    return {
+      url: undefined,
+      directUrl: undefined,
+      environment: { NODE_ENV: 'development' },
+      drop: async () => undefined,
+    }
   const name = newName()
   const [owner, app] = template === undefined ? [] : [OWNER, APP]
   const options = `${owner === undefined ? '' : ` OWNER ${owner}`}${template === undefined ? '' : ` TEMPLATE ${template}`}`
@@ -95,6 +100,7 @@ async function createDatabase(template: string | undefined): Promise<OwnDatabase
     url,
     directUrl,
     environment: {
+      NODE_ENV: 'development',
       DATABASE_URL: url,
       ...(IS_POOLED && { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: directUrl }),
     },
