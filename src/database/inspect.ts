@@ -1,3 +1,4 @@
+import { clockDifference } from '../lib/clock-difference.ts'
 import { onDatabase, type DatabaseTarget } from './index.ts'
 import { readTablesState, type TablesState } from './migrations/prepare.ts'
 
@@ -49,7 +50,7 @@ export function inspectDatabase(target: DatabaseTarget, nowMs: () => number): Pr
     const { nowMs: serverMs, ...server } = row
     return {
       ...server,
-      aheadMs: serverMs > receivedAtMs ? serverMs - receivedAtMs : Math.min(serverMs - sentAtMs, 0),
+      aheadMs: clockDifference(serverMs, sentAtMs, receivedAtMs),
       forbidden: forbidden.map(({ name }) => name),
       tables: await readTablesState(client),
     }

@@ -130,6 +130,10 @@ export const GAUGES = {
     help: 'Running instances on the same database whose keys differ.',
     labels: [],
   },
+  tawthiq_clock_difference_seconds: {
+    help: 'How far the clock of the database is ahead of that of the instance. Negative if it is behind.',
+    labels: [],
+  },
   tawthiq_administrators_without_factor: {
     help: 'Administrators without a second factor, except for suspended ones.',
     labels: [],

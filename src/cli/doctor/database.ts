@@ -5,6 +5,7 @@ import { checkCapacity, onServed } from '../../database/connection/check.ts'
 import { checkSettings } from '../../database/connection/settings.ts'
 import { onDatabase } from '../../database/index.ts'
 import { inspectDatabase, type Inspection } from '../../database/inspect.ts'
+import { judgeClock } from '../../lib/clock-difference.ts'
 import type { Finding } from '../../lib/startup-error.ts'
 import { dateKeys, findMismatches } from '../../domain/key-agreement.ts'
 import { loadKeyText } from '../../runtime/keys/load.ts'
@@ -12,10 +13,8 @@ import { checkRelyingParty } from '../../store/factors/relying-party.ts'
 import { readKeyHolders, type ReadHolders } from '../../store/key-holders.ts'
 import { existingDatabase } from '../database.ts'
 import { checkAdministrators } from './administrators.ts'
-import { check, failOn, skipped, type CheckResult } from './result.ts'
+import { check, failOn, skipped, type CheckResult, type Run } from './result.ts'
 import { missingKeyFile } from './services.ts'
-
-const CLOCK_MS_MAX = 5000
 
 /** Checks the connection, the rights of the user, the time zone and the migrations. */
 export async function checkDatabase(config: Config, nowMs: () => number): Promise<CheckResult[]> {
@@ -82,11 +81,9 @@ async function checkRights({ forbidden, canCreate, user }: Inspection): Promise<
   return canCreate ? 'reads, writes and creates tables' : 'reads and writes; the owner of the tables must run migrate'
 }
 
-async function checkTime({ timeZone, aheadMs }: Inspection): Promise<string> {
+async function checkTime({ timeZone, aheadMs }: Inspection): ReturnType<Run> {
   if (timeZone !== 'UTC') throw new Error(`connections use the time zone ${timeZone} instead of UTC`)
-  const seconds = Math.abs(aheadMs) / 1000
-  if (seconds * 1000 > CLOCK_MS_MAX) throw new Error(`the clocks differ by ${seconds.toFixed(0)} s: use NTP on both`)
-  return `UTC, clocks differ by ${seconds.toFixed(1)} s`
+  return judge(judgeClock(aheadMs), `UTC, clocks differ by ${(Math.abs(aheadMs) / 1000).toFixed(1)} s`)
 }
 
 async function checkMigrations({ tables, canCreate }: Inspection, { migratesAtStart }: Config): Promise<string> {

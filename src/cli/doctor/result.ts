@@ -9,7 +9,7 @@ import type { Finding } from '../../lib/startup-error.ts'
 export type CheckResult = Readonly<{ name: string; status: 'ok' | 'skipped' | 'warning' | 'failed'; text: string }>
 
 /** Returns what was found. An error means that the check has failed. */
-type Run = (signal: AbortSignal) => Promise<string | { warning: string }>
+export type Run = (signal: AbortSignal) => Promise<string | { warning: string }>
 
 const CHECK_MS_MAX = 15_000
 const CAUSES_MAX = 4

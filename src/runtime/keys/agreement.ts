@@ -5,6 +5,7 @@ import type { KeyFile } from '../../adapters/keys/key-file-schema.ts'
 import { withWaitingKeys } from '../../adapters/keys/rotation.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { dateKeys, findMismatches, mustWait, type HeldKeys, type KeyHolder } from '../../domain/key-agreement.ts'
+import { clockComparison } from '../../lib/clock-difference.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { KeyHolders, ReadHolders } from '../../store/key-holders.ts'
@@ -19,7 +20,7 @@ export type KeyAgreement = {
    * Decides which keys of a file are used, by the keys of the other instances. If the database cannot be read, the keys that
    * were read last count.
    *
-   * @throws the error of the first read
+   * @throws the error of the first read, or StartupError if its clock differs by more than 5 minutes
    */
   choose(file: KeyFile): Promise<Choice>
   /** Tells other instances which keys this one has, and reports those with which it does not agree. Never throws. */
@@ -33,11 +34,12 @@ export function keyAgreement({ clock, log, metrics, keyHolders }: AgreementParts
   let last: ReadHolders | undefined
   let held: HeldKeys | undefined
   let mismatches: readonly KeyHolder[] = []
+  const compareClocks = clockComparison({ clock, log, metrics })
   metrics?.watch('tawthiq_key_mismatches', () => [{ labels: {}, value: mismatches.length }])
 
   const readHolders = async (): Promise<ReadHolders> => {
     try {
-      return await keyHolders.read()
+      return await compareClocks(() => keyHolders.read())
     } catch (error) {
       if (!last) throw error
       return { ...last, nowMs: clock.nowMs() }
