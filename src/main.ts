@@ -2,7 +2,7 @@
 // Runs the service or one of its commands: `node dist/service/main.js help`. Only this file ends the process.
 import { readConfig } from './config/index.ts'
 import { readEnvironment } from './lib/env.ts'
-import { StartupError } from './lib/startup-error.ts'
+import { explainFullDisk, StartupError } from './lib/startup-error.ts'
 import { serve } from './serve.ts'
 
 const HELP = `Tawthiq: accounts, authentication, profiles and phone verification over HTTP.
@@ -59,7 +59,8 @@ if (command) {
   try {
     await serve(readConfig(readEnvironment()), () => process.exit(0))
   } catch (error) {
-    console.error(error instanceof StartupError ? `\n${error.message}\n` : error)
+    const shown = explainFullDisk(error)
+    console.error(shown instanceof StartupError ? `\n${shown.message}\n` : shown)
     process.exit(1)
   }
 }

@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { Failure } from '../domain/failure.ts'
 import { say } from '../messages/index.ts'
 import { CommandError, UsageError } from './errors.ts'
-import { DirectoryInUse, StartupError } from '../lib/startup-error.ts'
+import { DirectoryInUse, explainFullDisk, StartupError } from '../lib/startup-error.ts'
 
 type Hints = Readonly<{
   /** The command that prints the help */
@@ -26,7 +26,7 @@ export async function runProgram(
   try {
     process.exitCode = await run(process.argv.slice(2))
   } catch (error) {
-    print(describeError(error, hints))
+    print(describeError(explainFullDisk(error), hints))
     process.exitCode = error instanceof UsageError ? 2 : 1
   }
 }

@@ -3,6 +3,13 @@ export class StartupError extends Error {
   override readonly name: string = 'StartupError'
 }
 
+/** Returns a sentence for the operator if a disk is full, and the same error otherwise. */
+export function explainFullDisk(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error
+  return new StartupError(`The disk is full. Free space on it, then try again: ${message}.`, { cause: error })
+}
+
 /** Another process uses the directory of the embedded database. */
 export class DirectoryInUse extends StartupError {
   override readonly name = 'DirectoryInUse'

@@ -10,7 +10,8 @@ import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../store/demo-data.ts'
 export function buildBanner(config: Config, port: number, hasDemoAccounts: boolean): string {
   const { host, databaseUrl, dataDir, sms } = config
   const unsent = listUnsent(config)
-  const origin = `http://${['127.0.0.1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host}:${port}`
+  const name = ['127.0.0.1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host
+  const origin = `http://${name.includes(':') ? `[${name}]` : name}:${port}`
   const data =
     databaseUrl === undefined
       ? `${resolve(dataDir)} (embedded PostgreSQL)`

@@ -7,6 +7,8 @@ import { once } from 'node:events'
 import t from 'tap'
 import { newKeys } from '../../../src/adapters/keys/index.ts'
 import { readConfig } from '../../../src/config/index.ts'
+import { explainFullDisk } from '../../../src/lib/startup-error.ts'
+import { buildBanner } from '../../../src/runtime/banner.ts'
 import { startHereExpectingFailure } from '../../support/processes/here.ts'
 import { start, startExpectingFailure, temporaryFolder } from '../../support/processes/process.ts'
 import { emptyOwnDatabase } from '../../support/service/databases.ts'
@@ -62,6 +64,24 @@ void t.test('starts on a PostgreSQL server', { skip: SERVER === undefined && 'ne
   t.equal((await fetch(`${origin}/health/ready`)).status, 200)
   t.equal(await kill('SIGTERM'), 0)
   await drop()
+})
+
+void t.test('prints the origin of every kind of host', (t) => {
+  const hosts = { '::1': '[::1]', '::': 'localhost', '0.0.0.0': 'localhost', '127.0.0.2': '127.0.0.2', app: 'app' }
+  for (const [HOST, shown] of Object.entries(hosts)) {
+    const banner = buildBanner(readConfig({ HOST, ALLOW_PUBLIC_DEVELOPMENT: 'yes' }), 3000, true)
+    t.match(banner, `Listening  http://${shown}:3000\n`)
+    t.match(banner, `curl -s http://${shown}:3000/api/`)
+  }
+  t.end()
+})
+
+void t.test('reports a full disk', (t) => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, open x'), { code: 'ENOSPC' })
+  t.match(explainFullDisk(full), { name: 'StartupError', message: /^The disk is full\. Free space on it.*open x\.$/ })
+  const other = new Error('x')
+  t.equal(explainFullDisk(other), other)
+  t.end()
 })
 
 void t.test('reports a port in use', async (t) => {
