@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseCaptchaConfig, type CaptchaConfig } from './security/captcha.ts'
 import { readCountryProviders, type CountryProviders } from './sms/providers.ts'
-import { unsetEnvironmentProblems } from './development.ts'
+import { developmentRisks } from './development.ts'
 import { Environment } from './environment.ts'
 import { parseEventsConfig, type EventsConfig } from './events.ts'
 import { parseFilesConfig, chooseUploadsDirectory, type FilesConfig } from './files.ts'
@@ -12,12 +12,13 @@ import { parseShutdownConfig, type ShutdownConfig } from './server.ts'
 import { parseMailConfig, type MailConfig } from './mail.ts'
 import { nearMisses } from './names/unknown-variables.ts'
 import { parsePasskeyApps, parsePasskeyConfig, type PasskeyApps, type PasskeyConfig } from './security/passkeys.ts'
-import { listProblems, listWarnings } from './problems.ts'
+import { listProblems } from './problems.ts'
 import { parseRedisAccess, type RedisAccess } from './redis.ts'
 import { readSecretFiles } from './names/secrets.ts'
 import { parseSmsConfig, type SmsConfig } from './sms/index.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { parseTelemetryConfig, type TelemetryConfig } from './telemetry/index.ts'
+import { listWarnings } from './warnings.ts'
 
 export type Config = Readonly<{
   isProduction: boolean
@@ -87,7 +88,7 @@ export function readConfig(environment: Variables): Config {
   const given = parseValues(variables)
   const countryProviders = readCountryProviders(variables)
   const problems = [
-    ...unsetEnvironmentProblems(variables),
+    ...developmentRisks(variables, ''),
     ...fileProblems,
     ...listProblems(given, countryProviders),
     ...nearMisses(variables),

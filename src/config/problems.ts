@@ -2,17 +2,15 @@ import { Value } from '@sinclair/typebox/value'
 import { aboutVariable, Environment } from './environment.ts'
 import { captchaProblems } from './security/captcha.ts'
 import { databaseProblems } from './database.ts'
-import { developmentWarnings } from './development.ts'
 import { eventsProblems } from './events.ts'
 import { filesProblems } from './files.ts'
 import { insecureUrlProblems } from './insecure-urls.ts'
-import { listeningProblems } from './server.ts'
+import { listeningProblems, proxyProblems } from './server.ts'
 import { redisProblems } from './redis.ts'
 import { mailProblems } from './mail.ts'
 import { passkeyProblems } from './security/passkeys.ts'
 import { isSecret } from './names/secrets.ts'
-import { unknownVariableWarnings } from './names/unknown-variables.ts'
-import { unknownParameterWarnings, unknownTlsProblems } from './names/url-parameters.ts'
+import { unknownTlsProblems } from './names/url-parameters.ts'
 import { smsProblems } from './sms/index.ts'
 import { portProblems } from './telemetry/index.ts'
 import type { CountryProviders } from './sms/providers.ts'
@@ -42,6 +40,7 @@ function missingValues(given: Partial<Environment>, countryProviders: CountryPro
     ...eventsProblems(given, missing),
     ...filesProblems(given, given.NODE_ENV === 'production', missing),
     ...listeningProblems(given),
+    ...proxyProblems(given),
     ...portProblems(given),
     ...passkeyProblems(given),
   ]
@@ -56,24 +55,4 @@ function missingValues(given: Partial<Environment>, countryProviders: CountryPro
       ? missing('KEYS_FILE', 'production requires KEYS_FILE or KEYS. Create keys with npm run -s keys.')
       : []),
   ]
-}
-
-/** The pages that e-mails link to, and what an e-mail has in their place */
-const PAGES = ['PASSWORD_RESET_URL', 'EMAIL_CONFIRMATION_URL', 'FACTOR_RESET_URL'] as const
-
-/** Lists what the service ignores, or does with less than it could. It starts nevertheless. */
-export function listWarnings(given: Environment, variables: Readonly<Record<string, string | undefined>>): string[] {
-  return [
-    ...developmentWarnings(variables),
-    ...unknownVariableWarnings(variables),
-    ...unknownParameterWarnings(given),
-    ...missingPages(given),
-  ]
-}
-
-function missingPages(given: Environment): string[] {
-  if (given.NODE_ENV !== 'production' || given.SMTP_URL === undefined) return []
-  return PAGES.filter((name) => given[name] === undefined).map(
-    (name) => `${name} is not set: e-mails contain a token without a link. Set it to the URL of your page.`,
-  )
 }

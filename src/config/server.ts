@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { isLoopback } from '../lib/loopback.ts'
-import { list, number, oneOf, text, type Values } from './variable-kinds.ts'
+import { coverMost } from '../lib/networks.ts'
+import { isNetwork, list, number, oneOf, text, type Values } from './variable-kinds.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
@@ -76,4 +77,12 @@ export function listeningProblems(given: Partial<Given>): string[] {
   const hasDevelopmentParts = NODE_ENV === 'development' || NODE_ENV === 'test'
   if (!hasDevelopmentParts || HOST === undefined || isLoopback(HOST) || ALLOW_PUBLIC_DEVELOPMENT === 'yes') return []
   return [`HOST: ${JSON.stringify(HOST)} ${PUBLIC_HOST}`]
+}
+
+/** Rejects proxies that are most of the internet: any client could then choose its address, and has no rate limits. */
+export function proxyProblems({ TRUST_PROXY: networks = [] }: Partial<Given>): string[] {
+  if (!networks.every(isNetwork) || !coverMost(networks)) return []
+  return [
+    'TRUST_PROXY has more than half of all addresses, so that clients could choose their address in X-Forwarded-For, and with it their rate limits. Set it to the addresses of your proxies.',
+  ]
 }

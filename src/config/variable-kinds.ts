@@ -109,7 +109,7 @@ function isWebAddress(text: string): boolean {
 }
 
 /** Returns whether a text is an IP address, or a network such as 10.0.0.0/8. */
-function isNetwork(text: string): boolean {
+export function isNetwork(text: string): boolean {
   const [address = '', bits = '1', ...more] = text.split('/')
   const version = isIP(address)
   return (

@@ -55,6 +55,12 @@ void t.test('checks the login of the mail server, and the kind of its TLS', asyn
     isFatal: true,
     text: /rejects the user or the password/,
   })
+  const anonymous = await mailServer(t, { disabledCommands: ['STARTTLS', 'AUTH'] })
+  t.equal(await check(`smtp://127.0.0.1:${anonymous}`), undefined)
+  t.match(await check(`smtp://sender:right@127.0.0.1:${anonymous}`), {
+    isFatal: true,
+    text: 'SMTP_URL has a user, but the mail server offers no login on this port.',
+  })
   t.match(await check(`smtp://127.0.0.1:${plain}`, true), { isFatal: true, text: /does not offer STARTTLS/ })
   t.match(await check(`smtps://127.0.0.1:${plain}`), { isFatal: true, text: /begins with smtps/ })
   t.match(await check(`smtp://127.0.0.1:${secure}`), { isFatal: true, text: /begins with smtp, but/ })

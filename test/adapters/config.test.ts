@@ -54,7 +54,7 @@ void t.test('does not start as development if NODE_ENV is not set, but a variabl
   for (const [name, value] of Object.entries(OF_PRODUCTION)) {
     for (const NODE_ENV of ['', ' ']) {
       const [problem = ''] = problemsOf({ NODE_ENV, [name]: value })
-      t.match(problem, `NODE_ENV is not set, but ${name} is set. Set NODE_ENV=production.`)
+      t.match(problem, `NODE_ENV is not set, but ${name} is set. For real users, set NODE_ENV=production.`)
       t.match(problem, /demo accounts, whose password is public, and \/dev\/outbox/)
     }
   }
@@ -64,7 +64,7 @@ void t.test('does not start as development if NODE_ENV is not set, but a variabl
     /^NODE_ENV is .*but DATABASE_URL, SMTP_URL, and TRUST_PROXY are set/,
   ])
   t.match(configOf(given).warnings, [
-    /^NODE_ENV is development, and DATABASE_URL, SMTP_URL, and TRUST_PROXY are set: it has demo accounts.* \/dev\/outbox/,
+    /^NODE_ENV is development, but DATABASE_URL, SMTP_URL, and TRUST_PROXY are set\..* demo accounts.* \/dev\/outbox/,
   ])
   t.same(configOf({ NODE_ENV: 'test', ...given }).warnings, [])
   t.end()
@@ -137,6 +137,19 @@ void t.test('does not show invalid secrets', (t) => {
   t.notMatch(problemsOf({ DATABASE_URL: 'mysql://user:secret@x' }).join(), 'secret')
   t.notMatch(problemsOf({ REDIS_URL: 'http://:secret@x' }).join(), 'secret')
   t.notMatch(problemsOf({ SMS_TEST_NUMBERS: '966500000099=654321' }).join(), '654321')
+  t.end()
+})
+
+void t.test('rejects trusted proxies that are most of the internet', (t) => {
+  const wide = [
+    ...['0.0.0.0/1,128.0.0.0/1', '128.0.0.0/1,64.0.0.0/2', '::ffff:0:0/96', '::/1', '2000::/3', '2000::/4,3000::/4'],
+    ['11.0.0.0/8', ...Array.from({ length: 128 }, (_, at) => `${at * 2}.0.0.0/8`)].join(),
+  ]
+  for (const TRUST_PROXY of wide)
+    t.match(problemsOf({ TRUST_PROXY }), [/^TRUST_PROXY has more than half of all addresses.* Set it to/], TRUST_PROXY)
+  const narrow = ['10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,127.0.0.1', '128.0.0.0/1', 'fc00::/7,fe80::/10,::1']
+  for (const TRUST_PROXY of narrow) t.same(problemsOf({ TRUST_PROXY }), [], TRUST_PROXY)
+  t.match(problemsOf({ TRUST_PROXY: '::/1,x' }), [/^TRUST_PROXY: invalid value/])
   t.end()
 })
 
@@ -408,6 +421,47 @@ void t.test('rejects all plain http URLs in production unless they are allowed b
     [],
     'a host name without a domain is in the private network',
   )
+  t.end()
+})
+
+void t.test('warns of settings that are ignored or lack something', (t) => {
+  const complete = { ...PRODUCTION, TRUST_PROXY: '10.0.0.0/8' }
+  const warningsOf = (variables: Record<string, string>): readonly string[] =>
+    configOf({ ...complete, ...variables }).warnings
+  t.same(warningsOf({}), [])
+  const rows: [Record<string, string>, RegExp][] = [
+    [
+      { TRUST_PROXY: '' },
+      /^TRUST_PROXY is not set: behind a proxy, all clients share the rate limits of one address\./,
+    ],
+    [{ RATE_LIMIT_LOGIN: '5' }, /^RATE_LIMIT_LOGIN is not a known variable and is ignored/],
+    [{ TOKEN_SECRET: 'x' }, /^TOKEN_SECRET is not a known variable and is ignored/],
+    [{ WEBAUTHN_NAME: 'x' }, /^WEBAUTHN_NAME is not a known variable and is ignored/],
+    [{ PASSWORD_RESET_URL: 'https://localhost:5173/reset' }, /^PASSWORD_RESET_URL is on localhost, which users cannot/],
+    [{ FACTOR_RESET_URL: 'https://[::1]/' }, /^FACTOR_RESET_URL is on localhost/],
+    [{ SMS_COUNTRIES: '971' }, /^SMS_HOME_COUNTRIES includes 966, but SMS_COUNTRIES does not/],
+    [{ SMS_HOME_COUNTRIES: '966,20' }, /^SMS_HOME_COUNTRIES includes 20, but SMS_COUNTRIES does not/],
+    [{ SMS_PROVIDERS_20: 'webhook' }, /^SMS_PROVIDERS_20 has no effect, because SMS_COUNTRIES does not include 20/],
+    [
+      { SMS_BUDGET_PER_COUNTRY_PER_DAY: '9000', SMS_BUDGET_PER_DAY: '8000' },
+      /^SMS_BUDGET_PER_COUNTRY_PER_DAY is 9000, but SMS_BUDGET_PER_DAY only 8000\. Set it to less\.$/,
+    ],
+    [
+      { SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY: '5001' },
+      /^SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY is 5001, but SMS_BUDGET_PER_COUNTRY_PER_DAY only 5000/,
+    ],
+    [{ SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: '2001' }, /^SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY is 2001, but/],
+    [{ MANAGEMENT_PORT: '9464', MANAGEMENT_HOST: '0.0.0.0' }, /^MANAGEMENT_HOST has every network of this machine/],
+  ]
+  for (const [variables, expected] of rows) t.match(warningsOf(variables), [expected], JSON.stringify(variables))
+  for (const harmless of [
+    { SMS_BUDGET_PER_DAY: '100' },
+    { SMS_COUNTRIES: 'all', SMS_PROVIDERS_20: 'webhook' },
+    { MANAGEMENT_PORT: '9464', MANAGEMENT_HOST: '10.0.0.7' },
+    { MANAGEMENT_PORT: '9464', MANAGEMENT_HOST: '0.0.0.0', KUBERNETES_SERVICE_HOST: '10.0.0.1' },
+    { MANAGEMENT_HOST: '0.0.0.0' },
+  ])
+    t.same(warningsOf(harmless), [], JSON.stringify(harmless))
   t.end()
 })
 

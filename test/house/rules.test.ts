@@ -15,7 +15,7 @@ const TOP_FILES_MAX = 5
 const MAY_IMPORT: Record<string, RegExp> = {
   domain: /^(domain\/|generated\/(types|limits)\.ts$)/,
   messages: /^(messages|domain)\/|^generated\/(operations|types)\.ts$/,
-  lib: /^lib\/|^node:|^pino(-pretty)?$/,
+  lib: /^lib\/|^node:|^(pino(-pretty)?|ipaddr\.js)$/,
   config:
     /^(config|lib|messages)\/|^domain\/phones\/sms\.ts$|^generated\/limits\.ts$|^node:|^(@sinclair\/typebox|fastest-levenshtein)(\/|$)/,
   management: /^(management|lib)\/|^node:/,

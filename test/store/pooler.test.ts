@@ -39,9 +39,11 @@ void t.test('prepares no statements and leaves the settings of sessions as they 
 
 void t.test('names the settings that the role lacks', { skip }, async (t) => {
   const bare = await openSetting(t, 'statement_timeout = 0', 'jit = on')
+  const { rows: roles } = await bare.database.pool.query<{ name: string }>('SELECT current_user AS name')
+  const role = roles[0]?.name ?? ''
   t.same(await checkSettings(bare.database.pool), {
     isFatal: false,
-    text: `Sessions of the database lack settings of the service. Run for the role of DATABASE_URL: ALTER ROLE … SET statement_timeout = '2s'; ALTER ROLE … SET jit = off.`,
+    text: `Sessions of the database lack settings of the service. Run: ALTER ROLE ${role} SET statement_timeout = '2s'; ALTER ROLE ${role} SET jit = off.`,
   })
   const complete = await openSetting(t, `statement_timeout = '2s'`, 'jit = off')
   t.equal(await checkSettings(complete.database.pool), undefined)

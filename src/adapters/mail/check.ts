@@ -5,6 +5,8 @@ import { CONNECTION, urlWithTls, type SmtpServer } from './smtp.ts'
 
 const CHECK_MS_MAX = 1500
 const PORT = 587
+/** Codes of responses to an unknown command, or to one that is not offered now (RFC 5321, section 4.2.4) */
+const NO_LOGIN = new Set([500, 502, 503])
 /** Codes of errors without a response of the server */
 const SILENCE = new Set(['ETIMEDOUT', 'ECONNECTION', 'ESOCKET'])
 
@@ -13,7 +15,9 @@ type SmtpError = Error & { code?: string; responseCode?: number }
 /** Logs in to the mail server without sending anything. Returns why it cannot be used; undefined if it can. */
 export async function checkMail(server: Pick<SmtpServer, 'url' | 'requiresTls'>): Promise<Finding | undefined> {
   const timeouts = { connectionTimeout: CHECK_MS_MAX, greetingTimeout: CHECK_MS_MAX, socketTimeout: CHECK_MS_MAX }
-  const transport = createTransport({ ...CONNECTION, url: urlWithTls(server), ...timeouts })
+  // without it, a login that the server does not offer is left out
+  const forceAuth = new URL(server.url).username !== ''
+  const transport = createTransport({ ...CONNECTION, url: urlWithTls(server), ...timeouts, forceAuth })
   try {
     await transport.verify()
     return undefined
@@ -32,9 +36,10 @@ async function explain(url: URL, error: SmtpError): Promise<Finding> {
 }
 
 function loginProblem({ code, responseCode = 0 }: SmtpError): string | undefined {
-  if (code === 'EAUTH' && responseCode >= 500) return 'SMTP_URL: the mail server rejects the user or the password.'
-  if (code === 'ENOAUTH') return 'SMTP_URL has a user, but the mail server offers no login on this port.'
-  return undefined
+  if (code !== 'EAUTH' || responseCode < 500) return undefined
+  return NO_LOGIN.has(responseCode)
+    ? 'SMTP_URL has a user, but the mail server offers no login on this port.'
+    : 'SMTP_URL: the mail server rejects the user or the password.'
 }
 
 async function tlsProblem({ protocol, hostname, port }: URL, error: SmtpError): Promise<string | undefined> {

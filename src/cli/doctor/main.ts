@@ -21,8 +21,8 @@ Each line has a result:
   FAILED   The service would not start, or a part of it would not work; the line says why
 
 The command changes no data of the service. It writes, reads and deletes one key in Redis and one file in the file store,
-logs in to the mail server, and sends an invalid solution to the CAPTCHA verifier. No e-mail, SMS or event is sent. Without npm,
-run node dist/service/main.js doctor.
+logs in to the mail server, and sends an invalid solution to the CAPTCHA verifier, and a message without a recipient to webhooks
+of SMS. No e-mail, SMS or event is sent. Without npm, run node dist/service/main.js doctor.
 
   -h, --help  Show this text
 

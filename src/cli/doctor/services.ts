@@ -4,8 +4,9 @@ import { reach } from '../../adapters/resilience/reachable.ts'
 import { loadKeys } from '../../runtime/keys/load.ts'
 import { checkMail, checkRedis } from '../../runtime/start-checks.ts'
 import type { Config } from '../../config/index.ts'
+import type { WebhookConfig } from '../../config/sms/webhooks.ts'
 import { listSmsEndpoints, listSmsProviders } from '../../config/sms/providers.ts'
-import { check, failOn, skipped, warning, type CheckResult } from './result.ts'
+import { check, failOn, skipped, warning, type CheckResult, type Run } from './result.ts'
 
 const NO_SEALS = 'the audit trail is not sealed: run admin rotate-keys audit-seals'
 const NO_FACTORS = 'authenticator apps cannot be used: run admin rotate-keys factors'
@@ -46,12 +47,31 @@ export async function checkMailServer(config: Config): Promise<CheckResult> {
   })
 }
 
-/** Connects to SMS providers and to the webhook. A request would send a message, so the credentials are not tried. */
+/** Connects to SMS providers and to the webhook. Only webhooks of SMS reject a message without a recipient, so only their token is tried. */
 export async function checkWebhooks({ sms, events }: Config): Promise<CheckResult[]> {
-  const providers = listSmsEndpoints(sms).map(({ name, url }) => checkAddress(`SMS, ${name}`, url))
+  const providers = listSmsProviders(sms).flatMap((each) => {
+    if (each.kind === 'log') return []
+    const name = `SMS, ${each.name}`
+    return each.kind === 'webhook' ? check(name, (signal) => tryWebhook(each, signal)) : checkAddress(name, each.apiUrl)
+  })
   const noProvider = [Promise.resolve(skipped('SMS', 'no provider is configured'))]
   const webhook = events ? checkAddress('Events', events.url) : skipped('Events', 'no webhook is configured')
   return Promise.all([...(providers.length > 0 ? providers : noProvider), webhook])
+}
+
+async function tryWebhook({ name, url, token }: WebhookConfig, signal: AbortSignal): ReturnType<Run> {
+  const place = await reach(url, signal)
+  const headers = {
+    'content-type': 'application/json',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  }
+  const response = await fetch(url, { method: 'POST', redirect: 'manual', body: '{}', headers, signal })
+  await response.body?.cancel()
+  const found = `${place} returned ${response.status} to a request without a recipient`
+  const isRejected = response.status === 401 || response.status === 403
+  if (isRejected)
+    throw new Error(`${found}: check ${name === 'webhook' ? 'SMS_WEBHOOK_TOKEN' : 'its token in SMS_WEBHOOKS'}`)
+  return response.status >= 500 ? { warning: found } : found
 }
 
 /** Connects to the receiver of traces. */

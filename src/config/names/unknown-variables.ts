@@ -29,7 +29,7 @@ const OTHER_NAMES: Readonly<Partial<Record<string, readonly string[]>>> = {
 
 /** Only the service has variables that begin with these words. Others, such as OTEL_, belong to other software as well. */
 const OWN_NAMES =
-  /^(DATABASE|REDIS|KEYS|BCRYPT|SMS|SMTP|MAIL|S3|TWILIO|UNIFONIC|TAQNYAT|CAPTCHA|EVENTS|UPLOADS|FILES|PASSWORD|EMAIL|TOKEN|MANAGEMENT|SHUTDOWN|AUDIT|NATIONAL|CORS|TRUST)_/
+  /^(DATABASE|REDIS|KEYS|BCRYPT|SMS|SMTP|MAIL|S3|TWILIO|UNIFONIC|TAQNYAT|CAPTCHA|EVENTS|UPLOADS|FILES|PASSWORD|EMAIL|TOKEN|MANAGEMENT|SHUTDOWN|AUDIT|NATIONAL|CORS|TRUST|RATE_LIMIT|WEBAUTHN|MFA)_/
 /** Kubernetes sets these for each of its services, such as REDIS_SERVICE_HOST. */
 const SERVICE_LINKS = /_(SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP)(_\w+)?)?)$/
 

@@ -101,14 +101,13 @@ type Given = Values<typeof smsVariables> & { NODE_ENV: string }
 
 /** Returns the SMS part of the configuration. */
 export function parseSmsConfig(given: Given, countryProviders: CountryProviders): SmsConfig {
-  const countries = given.SMS_COUNTRIES ?? (given.NODE_ENV === 'production' ? ['966'] : ['all'])
   const byCountry = [...countryProviders].map(
     ([callingCode, names]) => [callingCode, parseProviders(names, given)] as const,
   )
   return {
     providers: parseProviders(given.SMS_PROVIDERS ?? ['log'], given),
     countryProviders: new Map(byCountry),
-    countries: countries.includes('all') ? undefined : new Set(countries),
+    countries: servedCountries(given),
     numberRanges: given.PHONE_NUMBER_RANGES ?? [],
     budgets: {
       perDay: given.SMS_BUDGET_PER_DAY,
@@ -123,6 +122,12 @@ export function parseSmsConfig(given: Given, countryProviders: CountryProviders)
     testNumbers: given.SMS_TEST_NUMBERS && new Map(given.SMS_TEST_NUMBERS.map(parseTestNumber)),
     areTestNumbersLimited: given.NODE_ENV !== 'development',
   }
+}
+
+/** Returns the calling codes to which SMS are sent; undefined: all */
+export function servedCountries({ SMS_COUNTRIES, NODE_ENV }: Given): ReadonlySet<string> | undefined {
+  const countries = SMS_COUNTRIES ?? (NODE_ENV === 'production' ? ['966'] : ['all'])
+  return countries.includes('all') ? undefined : new Set(countries)
 }
 
 /** Lists what is missing, or not allowed in production. */

@@ -47,10 +47,11 @@ export async function checkSettings(pool: Pick<pg.Pool, 'query'>): Promise<Findi
   )
   const wrongs = rows.filter(({ name, found }) => !isRight(SETTINGS[name], found))
   if (wrongs.length === 0) return undefined
+  const { rows: roles } = await pool.query<{ name: string }>('SELECT quote_ident(current_user) AS name')
   const commands = wrongs
-    .map(({ name }) => `ALTER ROLE … SET ${name} = ${quote(SETTINGS[name]?.value ?? '')}`)
+    .map(({ name }) => `ALTER ROLE ${roles[0]?.name ?? '…'} SET ${name} = ${quote(SETTINGS[name]?.value ?? '')}`)
     .join('; ')
-  const text = `Sessions of the database lack settings of the service. Run for the role of DATABASE_URL: ${commands}.`
+  const text = `Sessions of the database lack settings of the service. Run: ${commands}.`
   return wrongs.some(({ name }) => SETTINGS[name]?.isRequired) ? wrong(text) : down(text)
 }
 

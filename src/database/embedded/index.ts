@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { makeDirectory } from '../../lib/directory.ts'
+import { StartupError } from '../../lib/startup-error.ts'
 import { lockDirectory } from './lock.ts'
 import { startThread, WireSocket } from './thread.ts'
 
@@ -34,7 +35,10 @@ export async function openEmbedded(directory: string): Promise<Embedded> {
     }
   } catch (error) {
     await unlock()
-    throw error
+    throw new StartupError(
+      `The embedded database in ${directory} cannot be opened: ${String(error)}. Free space on the disk, restore the directory from a backup, or set DATA_DIR to another one.`,
+      { cause: error },
+    )
   }
 }
 
@@ -53,12 +57,21 @@ async function startIn(directory: string): Promise<Embedded> {
  */
 export function databasePath(directory: string): string {
   const path = join(directory, 'database')
-  if (existsSync(path)) return path
+  if (existsSync(path)) {
+    if (versionOf(path) !== versionOf(TEMPLATE)) throw new Error('it has no PostgreSQL of this version')
+    return path
+  }
   const incomplete = join(directory, 'database.new')
   rmSync(incomplete, { recursive: true, force: true })
   copyDirectory(TEMPLATE, incomplete)
   renameSync(incomplete, path)
   return path
+}
+
+/** Returns the version of PostgreSQL that created a database; undefined if there is none in the directory. */
+function versionOf(path: string): string | undefined {
+  const file = join(path, 'PG_VERSION')
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
 /** Copies a directory. `cpSync` takes twice as long. */

@@ -10,22 +10,30 @@ export type MigrationState = Readonly<{
   later: readonly string[]
 }>
 
+/** What a database is before the first migration */
+type Site = { encoding: string; hasAccounts: boolean }
+const SITE = `SELECT current_setting('server_encoding') AS encoding, to_regclass('accounts') IS NOT NULL AS "hasAccounts"`
+
 type Row = { name: string; checksum: string; finished: boolean }
 
 /**
  * Compares the database with the migrations of a directory. Writes nothing, and needs no right but to read the table of
  * migrations.
  *
- * @throws StartupError when a migration failed earlier, or was edited after it was applied
+ * @throws StartupError when a migration failed earlier, or was edited after it was applied, or the tables cannot be created
  */
 export async function readMigrationState(client: ClientBase, directory: URL): Promise<MigrationState> {
+  const { rows: sites } = await client.query<Site>(SITE) // first, because another instance may be creating the tables
   const rows = await readRows(client)
   const migrations = readMigrations(directory)
   rejectFaults(rows, migrations)
   const known = new Set(migrations.map(({ name }) => name))
   const names = rows.map(({ name }) => name)
+  const applied = names.filter((name) => known.has(name))
+  const problem = applied.length === 0 && sites[0] && describeForeign(sites[0])
+  if (problem) throw new StartupError(problem)
   return {
-    applied: names.filter((name) => known.has(name)),
+    applied,
     pending: migrations.filter(({ name }) => !names.includes(name)),
     later: names.filter((name) => !known.has(name)).sort(),
   }
@@ -55,4 +63,12 @@ function rejectFaults(rows: readonly Row[], migrations: readonly Migration[]): v
   })
   if (edited)
     throw new StartupError(`The migration ${edited.name} was edited after it was applied. Restore the original file.`)
+}
+
+/** Returns why the migrations would stop half way in a database that has none of them. */
+function describeForeign({ encoding, hasAccounts }: Site): string | undefined {
+  if (hasAccounts)
+    return 'The database has a table "accounts" of another application. Create a database for this service, and set DATABASE_URL to it.'
+  if (encoding === 'UTF8') return undefined
+  return `The database has the encoding ${encoding}, which lacks Arabic letters. Create it again with ENCODING 'UTF8' TEMPLATE template0.`
 }

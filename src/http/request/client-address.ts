@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { isIPv4 } from 'node:net'
 import type { Client } from '../../contract/operation.ts'
+import { parseNetwork } from '../../lib/networks.ts'
 
 const USER_AGENT_LENGTH_MAX = 256
 const IPV6_NETWORK_BITS = 64
@@ -47,10 +48,6 @@ export function parseAddress(reported: string | undefined): Address | undefined 
   return { address, network: toNetwork(address, IPV6_NETWORK_BITS) }
 }
 
-type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
-
-const MAPPED_BITS = 96
-
 /** Makes a test of whether an address belongs to one of the networks, each an address or a CIDR block. */
 export function networkMatcher(networks: readonly string[]): (address: string) => boolean {
   if (networks.length === 0) return () => false
@@ -59,10 +56,4 @@ export function networkMatcher(networks: readonly string[]): (address: string) =
     const ip = ipaddr.process(address)
     return parsed.some(([network, bits]) => network.kind() === ip.kind() && ip.match(network, bits))
   }
-}
-
-function parseNetwork(text: string): Network {
-  const [address, bits] = ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`)
-  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_BITS
-  return isMapped ? [address.toIPv4Address(), bits - MAPPED_BITS] : [address, bits]
 }

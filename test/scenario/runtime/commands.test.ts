@@ -78,13 +78,19 @@ void t.test('no command uses a server without NODE_ENV', async (t) => {
   ]
   for (const { code, complained } of ended) {
     t.equal(code, 1)
-    t.match(complained, /NODE_ENV is not set, but (DATABASE_URL|KEYS) is set\. Set NODE_ENV=production\./)
+    t.match(
+      complained,
+      /NODE_ENV is not set, but (DATABASE_URL|KEYS) is set\. For real users, set NODE_ENV=production\./,
+    )
     t.notMatch(complained, /hidden|^ +at /m, 'no secrets, no stack')
   }
 })
 
 void t.test('checks every dependency', async (t) => {
-  const webhook = await localServer(t, () => t.fail('nothing is sent'))
+  const webhook = await localServer(t, ({ method, headers: { authorization } }, response) => {
+    t.same([method, authorization], ['POST', 'Bearer right'], 'a request without a recipient')
+    response.writeHead(422).end()
+  })
   const breaches = await localServer(t, (_request, response) => response.end(`${'A'.repeat(35)}:1\r\n`))
   const verifier = await localServer(t, (_request, response) => response.end('{"success":false}'))
   const environment = {
@@ -93,6 +99,7 @@ void t.test('checks every dependency', async (t) => {
     SMTP_URL: `smtp://sender:open-sesame@${await mailServer()}`,
     SMS_PROVIDERS: 'webhook',
     SMS_WEBHOOK_URL: webhook,
+    SMS_WEBHOOK_TOKEN: 'right',
     CAPTCHA_VERIFY_URL: `${verifier}/siteverify`,
     CAPTCHA_SECRET: 'hidden',
     PASSWORD_BREACH_URL: breaches,
@@ -119,7 +126,7 @@ void t.test('checks every dependency', async (t) => {
     /^ok +Uploads +the directory .* is writable$/m,
     /^ok +Keys +valid$/m,
     /^ok +E-mail +connected to 127\.0\.0\.1:\d+ and logged in; no message was sent$/m,
-    /^ok +SMS, webhook +connected to 127\.0\.0\.1:\d+; no request was sent$/m,
+    /^ok +SMS, webhook +127\.0\.0\.1:\d+ returned 422 to a request without a recipient$/m,
     /^skipped +Events /m,
     /^ok +CAPTCHA +127\.0\.0\.1:\d+ rejected an invalid solution, as it should$/m,
     /^ok +Breached passwords +2 hashes/m,

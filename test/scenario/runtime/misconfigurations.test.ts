@@ -1,5 +1,6 @@
 // Configurations with one fault each: the start rejects it, or doctor names it, with what to do and without secrets.
-import { chmodSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { newKeys } from '../../../src/adapters/keys/index.ts'
@@ -11,7 +12,7 @@ import { temporaryFolder } from '../../support/processes/process.ts'
 import { openRedisServer, skipWithoutRedis } from '../../support/servers/redis-server.ts'
 import { localServer } from '../../support/servers/local-server.ts'
 import { emptyOwnDatabase, ownDatabase } from '../../support/service/databases.ts'
-import { runStatements } from '../../support/service/roles.ts'
+import { onDatabase, runStatements } from '../../support/service/roles.ts'
 
 type Variables = Record<string, string>
 type Fault = {
@@ -52,6 +53,28 @@ async function withSerializable(
   const name = new URL(DATABASE_URL).pathname.slice(1)
   await runStatements(owner, [`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`])
   return { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL }
+}
+
+const SERVER = process.env['DATABASE_DIRECT_URL'] ?? process.env['DATABASE_URL'] ?? ''
+
+/** Creates a database without tables, and changes it. Returns the variables of a service on it. */
+async function emptyDatabase(t: Test, options: string, ...statements: string[]): Promise<Variables> {
+  const name = `tawthiq_test_${randomUUID().replaceAll('-', '')}`
+  await runStatements(SERVER, [`CREATE DATABASE ${name} ${options}`])
+  t.teardown(() => runStatements(SERVER, [`DROP DATABASE ${name} WITH (FORCE)`]))
+  const url = onDatabase(SERVER, name, undefined)
+  await runStatements(url, statements)
+  return { DATABASE_URL: url, DATABASE_POOLER: '', DATABASE_DIRECT_URL: '' }
+}
+
+const inLatin1 = (t: Test): Promise<Variables> =>
+  emptyDatabase(t, `ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`)
+const ofAnotherApplication = (t: Test): Promise<Variables> => emptyDatabase(t, '', 'CREATE TABLE accounts (id integer)')
+
+/** Starts a webhook of SMS that returns a status. */
+async function smsWebhook(t: Test, status: number): Promise<Variables> {
+  const SMS_WEBHOOK_URL = await localServer(t, (_, response) => response.writeHead(status).end())
+  return { SMS_PROVIDERS: 'webhook', SMS_WEBHOOK_URL, SMS_WEBHOOK_TOKEN: 'hidden' }
 }
 
 function keysWith(change: (file: Record<string, object[]>) => object): string {
@@ -125,7 +148,7 @@ const REJECTED: Record<string, Fault> = {
   'another isolation of transactions behind a pooler': {
     needs: 'DATABASE_URL',
     variables: withSerializable,
-    named: /Run for the role of DATABASE_URL: ALTER ROLE … SET default_transaction_isolation = 'read committed'/,
+    named: /Run: ALTER ROLE \w+ SET default_transaction_isolation = 'read committed'/,
   },
   'missing migrations': {
     needs: 'DATABASE_URL',
@@ -220,7 +243,30 @@ const REJECTED: Record<string, Fault> = {
   },
   'a forgotten NODE_ENV': {
     variables: { NODE_ENV: '', KEYS: '', DATABASE_URL: NO_DATABASE, SMTP_URL: `smtp://sender:hidden@${NOWHERE}` },
-    named: /NODE_ENV is not set, but DATABASE_URL and SMTP_URL are set\. Set NODE_ENV=production\. For a trial .* set/,
+    named: /NODE_ENV is not set, but DATABASE_URL and SMTP_URL are set\. For real users, set NODE_ENV=production\./,
+  },
+  'proxies that are most of the internet': {
+    variables: { TRUST_PROXY: '0.0.0.0/1,128.0.0.0/1' },
+    named: /TRUST_PROXY has more than half of all addresses, .* Set it to the addresses of your proxies\./,
+  },
+  'a database in LATIN1': {
+    needs: 'DATABASE_URL',
+    variables: inLatin1,
+    named: /The database has the encoding LATIN1, which lacks Arabic letters\. Create it again with ENCODING 'UTF8'/,
+  },
+  'the database of another application': {
+    needs: 'DATABASE_URL',
+    variables: ofAnotherApplication,
+    named: /The database has a table "accounts" of another application\. Create a database for this service/,
+  },
+  'a data directory of another PostgreSQL': {
+    variables: () => {
+      const DATA_DIR = temporaryFolder()
+      mkdirSync(join(DATA_DIR, 'database'))
+      writeFileSync(join(DATA_DIR, 'database', 'PG_VERSION'), '15')
+      return { DATABASE_URL: '', DATABASE_DIRECT_URL: '', DATABASE_POOLER: '', DATA_DIR }
+    },
+    named: /The embedded database in .* cannot be opened: .*no PostgreSQL of this version\. .* set DATA_DIR to another/,
   },
   'a misspelt variable': {
     variables: { PASSWORD_REST_URL: 'https://app.example/reset' },
@@ -241,7 +287,7 @@ const REPORTED: Record<string, Fault> = {
   'development with the variables of production': {
     variables: { TRUST_PROXY: '10.0.0.0/8' },
     named:
-      /^WARNING +Configuration +NODE_ENV is development, and .*TRUST_PROXY are set: it has demo accounts, .* set NODE/m,
+      /^WARNING +Configuration +NODE_ENV is development, but .*TRUST_PROXY are set\. .* NODE_ENV=development has demo accounts/m,
   },
   'no page that sets a password': {
     variables: { ...PRODUCTION, EMAIL_CONFIRMATION_URL: 'https://app.example/email' },
@@ -299,6 +345,41 @@ const REPORTED: Record<string, Fault> = {
     needs: 'REDIS_URL',
     variables: async (t) => ({ REDIS_URL: await evictingRedis(t) }),
     named: /^FAILED +Redis +Redis has maxmemory-policy allkeys-lru, .* Set it to noeviction\.$/m,
+  },
+  'changes that a crash of PostgreSQL loses': {
+    needs: 'DATABASE_URL',
+    variables: async (_, { DATABASE_URL = '' }, owner) => {
+      const name = new URL(DATABASE_URL).pathname.slice(1)
+      await runStatements(owner, [`ALTER DATABASE ${name} SET synchronous_commit = off`])
+      return {}
+    },
+    named: /^WARNING +settings +.* Run: .*ALTER ROLE \w+ SET synchronous_commit = on/m,
+  },
+  'a database in LATIN1': {
+    needs: 'DATABASE_URL',
+    variables: inLatin1,
+    named: /^FAILED +PostgreSQL +The database has the encoding LATIN1/m,
+  },
+  'the database of another application': {
+    needs: 'DATABASE_URL',
+    variables: ofAnotherApplication,
+    named: /^FAILED +PostgreSQL +The database has a table "accounts" of another application/m,
+  },
+  'no proxies in production': {
+    variables: PRODUCTION,
+    named: /^WARNING +Configuration +TRUST_PROXY is not set: behind/m,
+  },
+  'a token that a webhook of SMS does not know': {
+    variables: (t) => smsWebhook(t, 401),
+    named: /^FAILED +SMS, webhook +\S+ returned 401 to a request without a recipient: check SMS_WEBHOOK_TOKEN$/m,
+  },
+  'a token that a webhook of SMS rejects': {
+    variables: (t) => smsWebhook(t, 403),
+    named: /^FAILED +SMS, webhook +\S+ returned 403 to a request without a recipient: check SMS_WEBHOOK_TOKEN$/m,
+  },
+  'a webhook of SMS that fails': {
+    variables: (t) => smsWebhook(t, 502),
+    named: /^WARNING +SMS, webhook +\S+ returned 502 to a request without a recipient$/m,
   },
   'a provider of SMS that cannot be reached': {
     variables: { SMS_PROVIDERS: 'webhook', SMS_WEBHOOK_URL: `http://${NOWHERE}/hidden` },

@@ -1,0 +1,72 @@
+// What the service ignores, or does with less than it could. It starts nevertheless.
+import { isLoopback } from '../lib/loopback.ts'
+import { developmentRisks } from './development.ts'
+import type { Environment } from './environment.ts'
+import { unknownVariableWarnings } from './names/unknown-variables.ts'
+import { unknownParameterWarnings } from './names/url-parameters.ts'
+import { servedCountries } from './sms/index.ts'
+import { readCountryProviders } from './sms/providers.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** The pages that e-mails link to, and what an e-mail has in their place */
+const PAGES = ['PASSWORD_RESET_URL', 'EMAIL_CONFIRMATION_URL', 'FACTOR_RESET_URL'] as const
+/** Budgets, each with one that contains it */
+const BUDGETS = [
+  ['SMS_BUDGET_PER_COUNTRY_PER_DAY', 'SMS_BUDGET_PER_DAY'],
+  ['SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY', 'SMS_BUDGET_PER_COUNTRY_PER_DAY'],
+  ['SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY', 'SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY'],
+] as const
+/** Hosts with which a server listens on every network */
+const ANY_HOST: readonly string[] = ['0.0.0.0', '::']
+const NO_PROXY =
+  'TRUST_PROXY is not set: behind a proxy, all clients share the rate limits of one address. Set it to the addresses of your proxies.'
+const PUBLIC_MANAGEMENT =
+  'MANAGEMENT_HOST has every network of this machine, and the management server has no authentication. Set it to the address that Prometheus uses.'
+
+/** Lists the warnings, each with what to do. */
+export function listWarnings(given: Environment, variables: Variables): string[] {
+  return [
+    ...developmentRisks(variables, 'development'),
+    ...unknownVariableWarnings(variables),
+    ...unknownParameterWarnings(given),
+    ...smsWarnings(given, variables),
+    ...(given.NODE_ENV === 'production' ? productionWarnings(given, variables) : []),
+  ]
+}
+
+/** Lists settings of SMS that have no effect, because others exclude them. */
+function smsWarnings(given: Environment, variables: Variables): string[] {
+  const served = servedCountries(given)
+  const isIgnored = (callingCode: string): boolean => served?.has(callingCode) === false
+  const homes = (given.SMS_HOME_COUNTRIES ?? ['966']).filter(isIgnored)
+  const lists = [...readCountryProviders(variables).keys()].filter(isIgnored)
+  const budgets = BUDGETS.filter(([part, whole]) => variables[part]?.trim() && given[part] > given[whole])
+  return [
+    ...homes.map(
+      (code) =>
+        `SMS_HOME_COUNTRIES includes ${code}, but SMS_COUNTRIES does not. Set it to the countries of most users, which have a larger budget.`,
+    ),
+    ...lists.map((code) => `SMS_PROVIDERS_${code} has no effect, because SMS_COUNTRIES does not include ${code}.`),
+    ...budgets.map(([part, whole]) => `${part} is ${given[part]}, but ${whole} only ${given[whole]}. Set it to less.`),
+  ]
+}
+
+function productionWarnings(given: Environment, variables: Variables): string[] {
+  const { MANAGEMENT_PORT: port, MANAGEMENT_HOST: host, TRUST_PROXY } = given
+  // a pod has a network of its own, and policies that restrict it
+  const isPublic = port !== undefined && ANY_HOST.includes(host) && variables['KUBERNETES_SERVICE_HOST'] === undefined
+  return [
+    ...(TRUST_PROXY === undefined ? [NO_PROXY] : []),
+    ...(isPublic ? [PUBLIC_MANAGEMENT] : []),
+    ...PAGES.flatMap((name) => pageWarnings(name, given)),
+  ]
+}
+
+function pageWarnings(name: (typeof PAGES)[number], given: Environment): string[] {
+  const url = given[name]
+  if (url !== undefined && isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, '')))
+    return [`${name} is on localhost, which users cannot reach. Set it to the public URL of your page.`]
+  if (url !== undefined || given.SMTP_URL === undefined) return []
+  return [`${name} is not set: e-mails contain a token without a link. Set it to the URL of your page.`]
+}

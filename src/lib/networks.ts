@@ -1,0 +1,28 @@
+import ipaddr from 'ipaddr.js'
+
+/** An address or a CIDR block. IPv4 in IPv6 is IPv4. */
+export type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
+
+const MAPPED_BITS = 96
+
+export function parseNetwork(text: string): Network {
+  const [address, bits] = ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`)
+  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_BITS
+  return isMapped ? [address.toIPv4Address(), bits - MAPPED_BITS] : [address, bits]
+}
+
+/** All IPv4 addresses, and the IPv6 addresses of the internet */
+const SPACES = ['0.0.0.0/0', '2000::/3'].map(parseNetwork)
+
+/** Returns whether networks together have more than half of the addresses of IPv4 or IPv6. A repeated one counts twice. */
+export function coverMost(networks: readonly string[]): boolean {
+  const parsed = networks.map(parseNetwork)
+  return SPACES.some((space) => {
+    const parts = parsed.flatMap((each) => (contains(each, space) ? [space] : contains(space, each) ? [each] : []))
+    return parts.reduce((share, [, bits]) => share + 2 ** (space[1] - bits), 0) > 1 / 2
+  })
+}
+
+function contains([outer, outerBits]: Network, [inner, innerBits]: Network): boolean {
+  return outer.kind() === inner.kind() && outerBits <= innerBits && inner.match(outer, outerBits)
+}
