@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { down, StartupError, type Finding } from '../../lib/startup-error.ts'
+import { down, StartupError, wrong, type Finding } from '../../lib/startup-error.ts'
 import { connectDirectly, openPool, type DatabaseServer } from './index.ts'
 
 /** Returns the advice for the error of a pooler that rejects start-up options; undefined for other errors. */
@@ -9,6 +9,9 @@ export function explainPooler(error: unknown, variable: string): string | undefi
     ? 'DATABASE_URL leads to a pooler. Set DATABASE_POOLER=transaction, and DATABASE_DIRECT_URL to the server behind it.'
     : 'DATABASE_DIRECT_URL leads to a pooler. Set it to the server behind the pooler.'
 }
+
+/** With fewer connections than these, tasks of the service itself fail if the pool is larger. */
+const NEEDED = 3
 
 type Capacity = { available: number; instances: number }
 
@@ -29,7 +32,8 @@ export async function checkCapacity(
   const [{ available, instances } = { available: Infinity, instances: 0 }] = rows
   const count = isStarting ? instances + 1 : Math.max(instances, 1)
   if (connectionsMax * count <= available) return undefined
-  return down(
+  const report = available < NEEDED && connectionsMax > available ? wrong : down
+  return report(
     `DATABASE_CONNECTIONS is ${connectionsMax} for each of ${count} instances, but PostgreSQL accepts ${available} connections. Requests would fail under load: set it to ${Math.max(Math.floor(available / count), 1)} or less, or raise max_connections.`,
   )
 }

@@ -36,7 +36,7 @@ export async function openEmbedded(directory: string): Promise<Embedded> {
   } catch (error) {
     await unlock()
     throw new StartupError(
-      `The embedded database in ${directory} cannot be opened: ${String(error)}. Free space on the disk, restore the directory from a backup, or set DATA_DIR to another one.`,
+      `The embedded database in ${directory} cannot be opened: ${(error as Error).message}. Free space on the disk, restore the directory from a backup, or set DATA_DIR to another one.`,
       { cause: error },
     )
   }

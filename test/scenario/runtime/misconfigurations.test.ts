@@ -259,6 +259,15 @@ const REJECTED: Record<string, Fault> = {
     variables: ofAnotherApplication,
     named: /The database has a table "accounts" of another application\. Create a database for this service/,
   },
+  'a database that accepts two connections': {
+    needs: 'DATABASE_URL',
+    isPooled: false,
+    variables: async (_, { DATABASE_URL = '' }, owner) => {
+      await runStatements(owner, [`ALTER DATABASE ${new URL(DATABASE_URL).pathname.slice(1)} CONNECTION LIMIT 2`])
+      return {}
+    },
+    named: /DATABASE_CONNECTIONS is 10 .* PostgreSQL accepts 2 connections\. .* set it to 2 or less/,
+  },
   'a data directory of another PostgreSQL': {
     variables: () => {
       const DATA_DIR = temporaryFolder()
