@@ -64,6 +64,7 @@ export async function startInstance({ folder, onEnd }: Session, options: Options
     HOST: '127.0.0.1',
     PORT: String(port),
     ...(isManaged && { MANAGEMENT_PORT: String(management) }),
+    NODE_ENV: 'development',
     TRUST_PROXY: '127.0.0.1',
     MALLOC_ARENA_MAX: '2',
     MALLOC_MMAP_THRESHOLD_: '131072',

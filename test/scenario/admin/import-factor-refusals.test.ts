@@ -220,6 +220,7 @@ void t.test('names what passkeys need without a configured domain', async (t) =>
     {
       imports: { factorSupport: () => Promise.resolve(found) },
       keyHolders: { read: () => Promise.resolve({ nowMs: 0, holders: [] }) },
+      clock: { nowMs: () => 0 },
       format: 'jsonl',
     } as unknown as Dependencies,
   )

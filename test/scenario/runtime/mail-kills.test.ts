@@ -20,7 +20,7 @@ async function requestReset(origin: string): Promise<number> {
 void t.test('sends an e-mail again after a kill, with the same Message-ID', async (t) => {
   const server = await openMailServer(t)
   const directory = temporaryFolder()
-  const environment = { DATA_DIR: directory, SMTP_URL: server.url }
+  const environment = { NODE_ENV: 'development', DATA_DIR: directory, SMTP_URL: server.url }
   const until = async (count: number): Promise<void> => {
     while (server.accepted.length < count) await sleep(LOOK_MS)
   }
