@@ -37,7 +37,6 @@ const NOT_FOLLOWED: Readonly<Record<string, string>> = {
   'src/services/idempotency/run-once.ts errorCode': 'the stored outcome of the same operation',
   'src/store/events/outbox.ts onCommit': 'wakes a dispatcher',
   'src/store/events/outbox.ts traceParent': 'reads the current trace',
-  'src/store/email/confirmations.ts toMails': 'followed at the caller',
   'src/store/admin/administration.ts toMails': 'followed at the caller',
   'src/store/profiles/update-profile.ts toDetails': 'followed at the caller',
   'src/store/profiles/update-profile.ts undo': 'makes tokens',
