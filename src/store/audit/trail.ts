@@ -1,7 +1,7 @@
 import type { EventName } from '../../domain/audit/audit-context.ts'
 import { narrowed, select, table, type Column } from '../../database/columns.ts'
-import { query, queryRows } from '../../database/query.ts'
-import type { AuditEvent } from '../../../generated/prisma/client.ts'
+import { queryRows } from '../../database/query.ts'
+import { Prisma, type AuditEvent } from '../../../generated/prisma/client.ts'
 import type { StoreParts } from '../changes.ts'
 
 export type AuditFilters = Readonly<{
@@ -32,40 +32,38 @@ const ROW = select<AuditRow>({ ...e, event })
 const NETWORK = String.raw`(CASE WHEN strpos(address, ':') = 0 THEN regexp_replace(address, '\d+$', '*')
   ELSE regexp_replace(split_part(address, '::', 1), '^(([^:]*:){0,2}[^:]*).*$', '\1:*') END)`
 
-/** Adds a value to the parameters, and returns its placeholder. */
-type AddValue = (value: unknown) => string
 type Given = { [Name in keyof AuditFilters]-?: NonNullable<AuditFilters[Name]> }
 
 /** The condition of each filter. Each of them has an index, which also has the time. */
-const CONDITIONS: { [Name in keyof Given]: (value: Given[Name], add: AddValue) => string } = {
-  accountId: (id, add) => `account_id = ${add(id)}`,
-  actorId: (id, add) => `actor_id = ${add(id)}`,
-  event: (name, add) => `event = ${add(name)}`,
-  requestId: (id, add) => `request_id = ${add(id)}`,
-  network: (masked, add) => `${NETWORK} = ${add(masked)}`,
-  since: (at, add) => `at >= ${add(at)}`,
-  until: (at, add) => `at < ${add(at)}`,
-  before: ({ at, id }, add) => `(at, id) < (${add(at)}, ${add(id)})`,
+const CONDITIONS: { [Name in keyof Given]: (value: Given[Name]) => Prisma.Sql } = {
+  accountId: (id) => Prisma.sql`account_id = ${id}`,
+  actorId: (id) => Prisma.sql`actor_id = ${id}`,
+  event: (name) => Prisma.sql`event = ${name}`,
+  requestId: (id) => Prisma.sql`request_id = ${id}`,
+  network: (masked) => Prisma.sql`${Prisma.raw(NETWORK)} = ${masked}`,
+  since: (at) => Prisma.sql`at >= ${at}`,
+  until: (at) => Prisma.sql`at < ${at}`,
+  before: ({ at, id }) => Prisma.sql`(at, id) < (${at}, ${id})`,
 }
 
 export function auditTrail({ pool }: Pick<StoreParts, 'pool'>): AuditTrail {
   return {
     list(filters, limit) {
-      const values: unknown[] = []
-      const add: AddValue = (value) => `$${values.push(value instanceof Date ? value.toISOString() : value)}`
-      const names = Object.keys(CONDITIONS) as (keyof Given)[] // CONDITIONS has exactly these keys
-      const conditions = names.flatMap((name) => conditionOf(name, filters, add))
-      const statement = query(
-        ROW,
-        (list) => `SELECT ${list} FROM audit_events e WHERE ${['TRUE', ...conditions].join(' AND ')}
-          ORDER BY at DESC, id DESC LIMIT ${add(limit)}`,
-      )
-      return queryRows(pool, statement, ...values)
+      const { text, values } = listSql(filters, limit)
+      return queryRows(pool, { text, read: ROW.read }, ...values)
     },
   }
 }
 
-function conditionOf(name: keyof Given, filters: AuditFilters, add: AddValue): string[] {
-  const condition = CONDITIONS[name] as (value: unknown, add: AddValue) => string // each accepts the value of its name
-  return filters[name] === undefined ? [] : [condition(filters[name], add)]
+function listSql(filters: AuditFilters, limit: number): Prisma.Sql {
+  const { sql, raw, join } = Prisma
+  const names = Object.keys(CONDITIONS) as (keyof Given)[] // CONDITIONS has exactly these keys
+  const conditions = [sql`TRUE`, ...names.flatMap((name) => conditionOf(name, filters))]
+  return sql`SELECT ${raw(ROW.list)} FROM audit_events e WHERE ${join(conditions, ' AND ')}
+    ORDER BY at DESC, id DESC LIMIT ${limit}`
+}
+
+function conditionOf(name: keyof Given, filters: AuditFilters): Prisma.Sql[] {
+  const condition = CONDITIONS[name] as (value: unknown) => Prisma.Sql // each accepts the value of its name
+  return filters[name] === undefined ? [] : [condition(filters[name])]
 }

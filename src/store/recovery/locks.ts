@@ -70,9 +70,6 @@ export const IS_PENDING_PHONE = `a.phone_changed_at > ${NOW} - ${HOLD_PERIOD} AN
 /** The placeholder address of the account `a` that loses its own. A part is random, so it cannot be registered before. */
 export const RELEASED_EMAIL = `'account-' || a.id || '-' || left(gen_random_uuid()::text, 8) || '@released.invalid'`
 
-/** Returns whether an address is such a placeholder. */
-export const isReleased = (email: string): boolean => email.endsWith('@released.invalid')
-
 /** Verifies the address of an account, which then recovers it at once. */
 export const VERIFY_EMAIL: Assigned = {
   email_verified_at: NOW,
