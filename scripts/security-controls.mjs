@@ -95,7 +95,7 @@ async function findFault({ id, test, file }, replacement) {
 }
 
 async function run(test, environment = {}) {
-  const runner = openRunner({ TMPDIR: tmpdir(), ...environment })
+  const runner = openRunner(environment)
   const result = await runner.run(`dist/test/${test}.test.js`)
   await runner.close()
   return result

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -41,13 +42,14 @@ export function openRunner(environment) {
 }
 
 function startWorker(environment) {
+  const { TMPDIR: directory = tmpdir() } = environment
   const report = `${randomUUID()}.json`
   const worker = fork(WORKER, {
-    execArgv: [...NODE_ARGUMENTS, `--report-directory=${environment.TMPDIR}`, `--report-filename=${report}`],
+    execArgv: [...NODE_ARGUMENTS, `--report-directory=${directory}`, `--report-filename=${report}`],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...environment, TAP_TIMEOUT: String(DAY_SECONDS) },
   })
-  return Object.assign(worker, { report: join(environment.TMPDIR, report) })
+  return Object.assign(worker, { report: join(directory, report) })
 }
 
 function hasEnded({ exitCode, signalCode }) {
