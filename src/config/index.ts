@@ -94,7 +94,7 @@ export function readConfig(environment: Variables): Config {
     ...nearMisses(variables),
   ]
   if (problems.length === 0 && Value.Check(Environment, given))
-    return { ...buildConfig(given, countryProviders), warnings: listWarnings(given, variables) }
+    return { ...buildConfig(given, countryProviders), warnings: listWarnings(given, countryProviders, variables) }
   throw new StartupError(`The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
 }
 

@@ -5,7 +5,8 @@ import type { Environment } from './environment.ts'
 import { unknownVariableWarnings } from './names/unknown-variables.ts'
 import { unknownParameterWarnings } from './names/url-parameters.ts'
 import { servedCountries } from './sms/index.ts'
-import { readCountryProviders } from './sms/providers.ts'
+import { homeCountries } from './sms/fraud.ts'
+import type { CountryProviders } from './sms/providers.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -25,22 +26,22 @@ const PUBLIC_MANAGEMENT =
   'MANAGEMENT_HOST has every network of this machine, and the management server has no authentication. Set it to the address that Prometheus uses.'
 
 /** Lists the warnings, each with what to do. */
-export function listWarnings(given: Environment, variables: Variables): string[] {
+export function listWarnings(given: Environment, countryProviders: CountryProviders, variables: Variables): string[] {
   return [
     ...developmentRisks(variables, 'development'),
     ...unknownVariableWarnings(variables),
     ...unknownParameterWarnings(given),
-    ...smsWarnings(given, variables),
+    ...smsWarnings(given, countryProviders, variables),
     ...(given.NODE_ENV === 'production' ? productionWarnings(given, variables) : []),
   ]
 }
 
 /** Lists settings of SMS that have no effect, because others exclude them. */
-function smsWarnings(given: Environment, variables: Variables): string[] {
+function smsWarnings(given: Environment, countryProviders: CountryProviders, variables: Variables): string[] {
   const served = servedCountries(given)
   const isIgnored = (callingCode: string): boolean => served?.has(callingCode) === false
-  const homes = (given.SMS_HOME_COUNTRIES ?? ['966']).filter(isIgnored)
-  const lists = [...readCountryProviders(variables).keys()].filter(isIgnored)
+  const homes = homeCountries(given).filter(isIgnored)
+  const lists = [...countryProviders.keys()].filter(isIgnored)
   const budgets = BUDGETS.filter(([part, whole]) => variables[part]?.trim() && given[part] > given[whole])
   return [
     ...homes.map(
@@ -65,7 +66,7 @@ function productionWarnings(given: Environment, variables: Variables): string[] 
 
 function pageWarnings(name: (typeof PAGES)[number], given: Environment): string[] {
   const url = given[name]
-  if (url !== undefined && isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, '')))
+  if (url !== undefined && isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
     return [`${name} is on localhost, which users cannot reach. Set it to the public URL of your page.`]
   if (url !== undefined || given.SMTP_URL === undefined) return []
   return [`${name} is not set: e-mails contain a token without a link. Set it to the URL of your page.`]

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { LIMITS } from '../../../generated/limits.ts'
 import { reach } from '../../adapters/resilience/reachable.ts'
+import { webhookCredentials } from '../../adapters/sms/providers/webhook.ts'
 import { loadKeys } from '../../runtime/keys/load.ts'
 import { checkMail, checkRedis } from '../../runtime/start-checks.ts'
 import type { Config } from '../../config/index.ts'
@@ -69,8 +70,7 @@ async function tryWebhook({ name, url, token }: WebhookConfig, signal: AbortSign
   await response.body?.cancel()
   const found = `${place} returned ${response.status} to a request without a recipient`
   const isRejected = response.status === 401 || response.status === 403
-  if (isRejected)
-    throw new Error(`${found}: check ${name === 'webhook' ? 'SMS_WEBHOOK_TOKEN' : 'its token in SMS_WEBHOOKS'}`)
+  if (isRejected) throw new Error(`${found}: check ${webhookCredentials(name)}`)
   return response.status >= 500 ? { warning: found } : found
 }
 

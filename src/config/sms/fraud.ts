@@ -43,10 +43,15 @@ export function parseSmsFraudConfig(given: Given): SmsFraudConfig {
   return {
     mode: given.SMS_FRAUD_MODE,
     unconfirmed: {
-      homeCountries: new Set(given.SMS_HOME_COUNTRIES ?? ['966']),
+      homeCountries: new Set(homeCountries(given)),
       perHomeCountry: given.SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY,
       perOtherCountry: given.SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY,
       networkPercent: given.SMS_BUDGET_NETWORK_PERCENT,
     },
   }
+}
+
+/** Returns the calling codes of most users. */
+export function homeCountries({ SMS_HOME_COUNTRIES }: Given): readonly string[] {
+  return SMS_HOME_COUNTRIES ?? ['966']
 }

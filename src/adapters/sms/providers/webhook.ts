@@ -35,7 +35,7 @@ export function webhookProvider(
   return httpProvider(
     {
       name,
-      credentials: name === 'webhook' ? 'SMS_WEBHOOK_TOKEN' : `the token of ${name} in SMS_WEBHOOKS`,
+      credentials: webhookCredentials(name),
       channels,
       ignoresBody: true,
       timeoutMs,
@@ -53,6 +53,11 @@ export function webhookProvider(
     },
     observers,
   )
+}
+
+/** Returns where the token of a webhook is configured. */
+export function webhookCredentials(name: string): string {
+  return name === 'webhook' ? 'SMS_WEBHOOK_TOKEN' : `the token of ${name} in SMS_WEBHOOKS`
 }
 
 /**
