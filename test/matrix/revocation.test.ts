@@ -33,10 +33,11 @@ const AXES = {
 } as const
 type Tested = Cell<typeof AXES>
 
-/** What cannot be used after a revocation: a code alone by an administrator, and no code while the number is suspended */
+/** What cannot be used after a revocation: a code alone by an administrator, no code while the number is suspended, no link without an address */
 const REFUSED_AFTER: Partial<Record<Revocation, readonly State[]>> = {
   'grant of privileges': ['reset code', 'link that resets second factors'],
   'undo of a reset': ['reset code', 'claim of an unverified address'],
+  'release of the address': ['link that resets second factors'],
 }
 
 /**

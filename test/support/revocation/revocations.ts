@@ -43,7 +43,7 @@ const administrator =
   }
 
 async function addFactors(accountId: number): Promise<void> {
-  await prisma.secondFactors.create({ data: { accountId } })
+  await prisma.secondFactors.upsert({ where: { accountId }, create: { accountId }, update: {} })
   await update({ id: accountId }, { factorsSince: new Date() })
 }
 
@@ -175,8 +175,9 @@ export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocati
     reason: 'Undoes what is changed while the address is pending. The pending address ends',
   },
   'undo link': {
-    survives: () => true,
-    reason: 'Belongs to the owner of the previous address: otherwise, an attacker could end it with a new password',
+    survives: (revocation) => !['undo of a reset', 'undo of an e-mail change'].includes(revocation),
+    reason:
+      'Belongs to the owner of the previous address: otherwise, an attacker could end it with a new password. An undo by the same address ends it',
   },
   'undo of a reset by phone': {
     survives: (revocation) => !['reset by e-mail', 'undo of a reset', 'undo of an e-mail change'].includes(revocation),
@@ -205,7 +206,7 @@ export const EXCEPTIONS: Partial<Record<State, { survives: (revocation: Revocati
       'An attacker could otherwise prevent it. Only what may reveal one, or changes who recovers the account, cancels it',
   },
   'address in its waiting period': {
-    survives: (revocation) => ['undo of an e-mail change', 'verification by an operator'].includes(revocation),
+    survives: (revocation) => revocation.startsWith('undo') || revocation === 'verification by an operator',
     reason: 'An operator has verified it, or the undo of an earlier change restores another one',
   },
   'code for a number of no account': {
@@ -233,8 +234,16 @@ const NO_RESET_BY_EMAIL: readonly State[] = [
   'address in its waiting period',
 ]
 
+/** States of an account with second factors: the next one is not its first */
+const HAS_FACTORS: readonly State[] = [
+  'link that resets second factors',
+  'link that keeps second factors',
+  'pending reset of second factors',
+]
+
 export function isPossible(revocation: Revocation, state: State): boolean {
   if (revocation === 'undo by phone' && state === 'undo code by SMS') return false // a number has one
   if (revocation === 'reset by SMS' || revocation === 'undo by phone') return state !== 'pending number' // which cannot recover yet
+  if (revocation === 'first second factor') return !HAS_FACTORS.includes(state)
   return revocation !== 'reset by e-mail' || !NO_RESET_BY_EMAIL.includes(state)
 }

@@ -110,14 +110,13 @@ export async function undoToken(stage: Stage): Promise<object> {
 
 const UNDO_CODE = 'K7QD2MXAR5'
 
-/** Stores a code that undoes changes as if it had been sent to the number of the account. Returns the body of its use. */
+/** Stores a code that undoes changes as if it had been sent to the number of the account, younger than its address. Returns the body of its use. */
 export async function undoCode({ person: { id, email, phone } }: Stage, lifeMs = 7 * DAY_MS): Promise<object> {
   const tokenHash = context.undoCodes.hash(`+966${phone.slice(1)}`, UNDO_CODE)
-  const [verifiedAt, expiresAt] = [
-    new Date(context.clock.nowMs() - LONG_AGO_MS),
-    new Date(context.clock.nowMs() + lifeMs),
-  ]
-  const number = { phone: `+966${phone.slice(1)}`, phoneCode: '966' }
+  const nowMs = context.clock.nowMs()
+  const [verifiedAt, expiresAt] = [new Date(nowMs - LONG_AGO_MS), new Date(nowMs + lifeMs)]
+  const phoneVerifiedAt = new Date(nowMs - LONG_AGO_MS + DAY_MS)
+  const number = { phone: `+966${phone.slice(1)}`, phoneCode: '966', phoneVerifiedAt }
   const about = { accountId: id, purpose: 'undo_by_phone', email, verifiedAt, ...number } as const
   await prisma.emailToken.create({ data: { ...about, tokenHash, expiresAt } })
   return { by: 'phone', phone_code: '966', phone, otp: UNDO_CODE }

@@ -29,7 +29,6 @@ type Issue<Holder = Session> = (stage: Stage, holder: Holder) => Promise<Use>
 
 const PASSWORD = 'a third horse battery'
 const UNDO_MS = 7 * DAY_MS
-const HOUR_MS = 3_600_000
 
 const works =
   (stage: Stage, id: OperationId, sent: object): Use =>
@@ -55,7 +54,7 @@ async function pend(stage: Stage): Promise<string> {
   return email
 }
 
-/** Replaces the address of the account, which was verified an hour ago, and returns the link that undoes it. */
+/** Replaces the address of the account, which is older than its number, and returns the link that undoes it. */
 async function changed(stage: Stage): Promise<string> {
   const { email } = stage.person
   const nowMs = context.clock.nowMs()
@@ -66,7 +65,7 @@ async function changed(stage: Stage): Promise<string> {
     emailRecoversFrom,
     emailChangedAt: emailVerifiedAt,
   })
-  const verifiedAt = new Date(nowMs - HOUR_MS)
+  const verifiedAt = new Date(nowMs - LONG_AGO_MS - DAY_MS)
   return emailToken(stage, { purpose: 'undo', email, verifiedAt }, UNDO_MS)
 }
 
