@@ -4,13 +4,14 @@ import { column, select } from '../../database/columns.ts'
 import { query, queryOnlyRow } from '../../database/query.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
 import { HAS_FORMER } from '../recovery/former-email.ts'
+import { RESTORES } from '../undo/lock.ts'
 import { updateDirectly, updateUnderLock, type Update, type Parts, type Updated } from './update-profile.ts'
 import type { StoreParts } from '../changes.ts'
 
 export type Profiles = {
   /**
    * Returns which identifiers belong to another account. A number belongs to the account that has verified it, and a former address
-   * to the one that can get it back.
+   * to the one that can get it back: in the waiting period of its present one, or by undoing the change.
    */
   taken(wanted: { email: string | undefined; phone: string | undefined }, accountId?: number): Promise<Taken>
   /**
@@ -29,7 +30,8 @@ export type Taken = { email: boolean; phone: boolean }
 const TAKEN = query(
   select<Taken>({
     email: column(`EXISTS (SELECT FROM accounts WHERE email = $2)
-      OR EXISTS (SELECT FROM accounts a WHERE a.former_email = $2 AND ${HAS_FORMER} AND a.id IS DISTINCT FROM $4)`),
+      OR EXISTS (SELECT FROM accounts a WHERE a.former_email = $2 AND ${HAS_FORMER} AND a.id IS DISTINCT FROM $4)
+      OR EXISTS (SELECT FROM email_tokens e WHERE e.email = $2 AND e.account_id IS DISTINCT FROM $4 AND ${RESTORES})`),
     phone: column('EXISTS (SELECT FROM accounts WHERE phone = $3 AND phone_verified_at IS NOT NULL)'),
   }),
   (list) => `SELECT ${list}`,

@@ -47,6 +47,10 @@ const IS_SAME = `e.account_id = t.account_id AND e.expires_at > ${NOW} AND CASE 
   WHEN 'undo_by_phone' THEN e.purpose = 'undo_by_phone' AND e.phone = t.phone
   ELSE e.purpose IN ('cancel', 'undo', 'undo_reset') AND e.email = t.email END`
 
+/** Whether the proof `e` restores an address that the account had verified with a session */
+export const RESTORES = `e.verified_at IS NOT NULL AND e.by_link IS NOT TRUE AND e.expires_at > ${NOW}
+  AND e.purpose IN ('undo', 'undo_reset', 'undo_by_phone')`
+
 const first = (condition: string): string =>
   `SELECT * FROM email_tokens e WHERE ${IS_SAME} AND ${condition} ORDER BY e.expires_at LIMIT 1`
 

@@ -223,15 +223,16 @@ for (const verifiedHoursAgo of [1, 100]) {
   )
 }
 
-void t.test('undoes a change although the thief registered the old address', async (t) => {
+void t.test('the thief cannot register the old address while the change can be undone', async (t) => {
   const set = await stage()
   const { owner, world, here, there } = set
   const { undo } = await confirmedChange(set)
   const squatter = { account_type: 'client', name: 'x', email: owner.email, password: NEW_PASSWORD }
   const register = { json: { ...squatter, phone: '01099999999', phone_code: '20' } }
-  t.same((await here('register')(register)).body.data.codes, { email: ['email_taken'] }, 'it is reserved for the owner')
-  world.wait(73 * HOUR_MS)
-  t.equal((await here('register')(register)).status, 201)
+  for (const hours of [0, 73]) {
+    world.wait(hours * HOUR_MS)
+    t.same((await here('register')(register)).body.data.codes, { email: ['email_taken'] })
+  }
   t.equal((await there('cancelEmailChange')({ json: { token: undo } })).status, 200)
   t.equal(await reset(set), 200)
   await ownerHasAll(t, set)

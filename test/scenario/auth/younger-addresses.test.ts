@@ -135,6 +135,21 @@ void t.test('the former address is reserved for the account, which can take it b
   t.equal((await putEmail(world, owner, stolen, owner.email)).status, 200)
 })
 
+void t.test('a replaced address is reserved for seven days, in which the change can be undone', async (t) => {
+  const { world, owner } = await theft({ isEmailVerified: true })
+  const register = { json: clientRegistration({ email: owner.email }) }
+  world.wait(7 * 24 * HOUR_MS - 60_000)
+  t.same((await world.send('register')(register)).body.data.codes, { email: ['email_taken'] })
+  world.wait(2 * 60_000)
+  t.equal((await world.send('register')(register)).status, 201)
+})
+
+void t.test('an address that its owner has not verified is reserved for 72 hours only', async (t) => {
+  const { world, owner } = await theft({ isEmailVerified: false })
+  world.wait(HOLD_MS + 60_000)
+  t.equal((await world.send('register')({ json: clientRegistration({ email: owner.email }) })).status, 201)
+})
+
 void t.test('a former address that an operator has imported for another account stays there', async (t) => {
   const { smsReset } = service.app.context
   service.app.context.smsReset = 'yes'
@@ -234,7 +249,6 @@ void t.test('an address is that of the account after its waiting period', async 
   const { token } = tokensIn(await world.send('login')({ json: { email: thief, password: PASSWORD } }))
   t.equal((await world.send('revokeOtherSessions')({ token })).status, 200)
   t.equal(await statusOf(world, thief, PASSWORD), 200)
-  t.equal((await world.send('register')({ json: clientRegistration({ email: owner.email }) })).status, 201)
   const where = { id: owner.id }
   await prisma.account.update({ where, data: { formerEmailUntil: new Date(0) } }) // by the clock of the database
   await service.app.context.store.deleteExpired(1)
