@@ -23,6 +23,10 @@ export const databaseVariables = {
     about: 'Maximum number of connections to PostgreSQL per instance.',
     default: 10,
   }),
+  DATABASE_IDLE_CONNECTIONS: number(0, 500, {
+    about: 'How many of these an instance keeps open without requests. Others close after 10 seconds.',
+    default: 2,
+  }),
   DATABASE_WAIT_SECONDS: number(0, 600, {
     about: 'How long a start and migrate wait for a PostgreSQL server that accepts no connections yet.',
     default: 30,

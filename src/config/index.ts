@@ -29,6 +29,7 @@ export type Config = Readonly<{
   dataDir: string
   databaseUrl: string | undefined
   databaseConnections: number
+  databaseIdleConnections: number
   databaseWaitSeconds: number
   migratesAtStart: boolean
   /** Replaces the password of both URLs of the database */
@@ -123,6 +124,7 @@ function buildConfig(given: Environment, countryProviders: CountryProviders): Om
     dataDir: given.DATA_DIR,
     databaseUrl: given.DATABASE_URL,
     databaseConnections: given.DATABASE_CONNECTIONS,
+    databaseIdleConnections: given.DATABASE_IDLE_CONNECTIONS,
     databaseWaitSeconds: given.DATABASE_WAIT_SECONDS,
     migratesAtStart: given.MIGRATE_AT_START === 'yes',
     databasePassword: given.DATABASE_PASSWORD,

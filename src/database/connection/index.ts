@@ -10,6 +10,8 @@ import { waitForServer, type Wait } from './wait.ts'
 export type DatabaseServer = Readonly<{
   url: string
   connectionsMax: number
+  /** How many connections stay open when they are idle. Default: none */
+  connectionsKept?: number
   /** Replaces the password of both URLs */
   password?: string | undefined
   /** The pooler behind the URL gives each transaction any of its connections, so a session has no state */
@@ -22,6 +24,8 @@ export type DatabaseServer = Readonly<{
 
 const CONNECT_MS_MAX = 1000
 const STATEMENT_MS_MAX = 2000
+/** After which a network is told that an idle connection is in use: many forget one after some minutes */
+const KEEP_ALIVE_MS = 30_000
 
 /** Opens the pool of connections for requests. */
 export function openPool(server: DatabaseServer, types: pg.CustomTypesConfig): pg.Pool {
@@ -29,7 +33,8 @@ export function openPool(server: DatabaseServer, types: pg.CustomTypesConfig): p
   const isPooled = server.pooler !== undefined
   const timeouts = { query_timeout: STATEMENT_MS_MAX, ...(!isPooled && { statement_timeout: STATEMENT_MS_MAX }) }
   const options = isPooled ? poolerOptions(hosts) : sessionOptions(hosts)
-  return openHostsPool({ ...options, ...timeouts, max: server.connectionsMax, types }, hosts, !isPooled)
+  const size = { max: server.connectionsMax, min: server.connectionsKept }
+  return openHostsPool({ ...options, ...timeouts, ...size, types }, hosts, !isPooled)
 }
 
 /** Opens a pool that has its own way to the server, such as that of the embedded database. */
@@ -82,6 +87,7 @@ function poolerOptions({ url }: Hosts): pg.PoolConfig {
     connectionTimeoutMillis: CONNECT_MS_MAX,
     application_name: nameConnections(url.applicationName),
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     ssl: tlsOptions(url),
     ...(url.isSslDirect && { sslnegotiation: 'direct' as const }),
     ...(url.options !== undefined && { options: url.options }),

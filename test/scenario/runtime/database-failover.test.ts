@@ -1,4 +1,5 @@
 // A PostgreSQL server that is not, or no longer, the one to write to, and a server that starts later than the service.
+import { once } from 'node:events'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { connectDirectly, openPool } from '../../../src/database/connection/index.ts'
@@ -56,6 +57,19 @@ void t.test('becomes ready when its address leads to the primary again, without 
   t.ok(isReady)
   const { rows } = await pool.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
   t.same(rows, [{ standby: false }])
+})
+
+void t.test('keeps some idle connections, and closes the others', { skip }, async (t) => {
+  const server = await createPostgresServer(t)
+  await server.start()
+  const pool = openPool({ url: urlOf(server.port), connectionsMax: 4, connectionsKept: 2 }, types)
+  pool.options.idleTimeoutMillis = 1
+  t.teardown(() => pool.end())
+  const removed = once(pool, 'remove')
+  const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()))
+  for (const client of clients) client.release()
+  await removed
+  t.match(pool, { totalCount: 2, idleCount: 2 })
 })
 
 void t.test('waits for a server that accepts no connections yet, and says so', { skip }, async (t) => {
