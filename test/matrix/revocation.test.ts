@@ -50,7 +50,12 @@ function isTested({ state, revocation, holder, issued }: Tested): boolean {
 }
 
 /** States that end with the session they were issued in */
-const OF_A_SESSION: readonly State[] = ['access token', 'refresh token', 'link to a confidential file']
+const OF_A_SESSION: readonly State[] = [
+  'access token',
+  'refresh token',
+  'refresh token after a lost response',
+  'link to a confidential file',
+]
 
 function survives({ state, revocation, holder }: Tested): boolean {
   const isAsking = holder === 'same session' && survivesAsking(revocation)

@@ -121,7 +121,7 @@ const MODELS: {
     userAgent: neither,
     address: neither,
     generation: credential('refresh token'),
-    successorUnused: neither,
+    successorUnused: credential('refresh token after a lost response'),
     lostSuccessors: neither,
     firstId: neither,
     refreshedAt: neither,

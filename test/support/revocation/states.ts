@@ -81,6 +81,11 @@ async function resetFactors(stage: Stage): Promise<Date> {
 const IN_A_SESSION = {
   'access token': async (stage, { token }) => works(stage, 'checkToken', { token }),
   'refresh token': async (stage, { refresh }) => works(stage, 'refreshToken', { json: { refresh_token: refresh } }),
+  'refresh token after a lost response': async (stage, { refresh }) => {
+    const retry = works(stage, 'refreshToken', { json: { refresh_token: refresh } })
+    if (!(await retry())) throw new Error('the first exchange failed')
+    return retry
+  },
   'link to a confidential file': async (stage, { sessionId }) => {
     const id = await giveFile(stage.world, stage.person.id, 'cv_file', PDF)
     const { searchParams } = new URL(context.fileLinks.linkTo({ id, kind: 'cv_file' }, sessionId), 'http://x')
