@@ -3,7 +3,7 @@ import t from 'tap'
 import type { OperationId } from '../../../src/contract/operation.ts'
 import { putEmail, verificationTo } from '../../support/accounts/emails.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
-import { establishedPerson } from '../../support/accounts/resets.ts'
+import { establishedPerson, tokenFor } from '../../support/accounts/resets.ts'
 import { protectedPerson } from '../../support/accounts/second-factors.ts'
 import type { Sent } from '../../support/service/sender.ts'
 import { raceRounds } from '../../support/timing/races.ts'
@@ -16,10 +16,7 @@ const YEAR_MS = 365 * 86_400_000
 
 async function resetTokenFor(world: World, { email }: Person): Promise<string> {
   await world.send('requestPasswordReset')({ json: { by: 'email', email } })
-  const { app } = world.service
-  await app.context.background.settle()
-  const mail = app.outbox?.messages.find(({ to, text }) => to === email && /[\w-]{43}/.test(text))
-  return /[\w-]{43}/.exec(mail?.text ?? '')?.[0] ?? ''
+  return tokenFor(world, email)
 }
 
 async function resetCodeFor(world: World, { phone }: Person): Promise<string> {
