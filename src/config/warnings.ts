@@ -66,7 +66,7 @@ function productionWarnings(given: Environment, variables: Variables): string[] 
 
 function pageWarnings(name: (typeof PAGES)[number], given: Environment): string[] {
   const url = given[name]
-  if (url !== undefined && isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
+  if (url !== undefined && isLoopback(new URL(url).hostname))
     return [`${name} is on localhost, which users cannot reach. Set it to the public URL of your page.`]
   if (url !== undefined || given.SMTP_URL === undefined) return []
   return [`${name} is not set: e-mails contain a token without a link. Set it to the URL of your page.`]

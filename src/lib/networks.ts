@@ -5,6 +5,11 @@ export type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
 
 const MAPPED_BITS = 96
 
+/** Returns the host of a URL, in which an IPv6 address has brackets, as an address. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1')
+}
+
 export function parseNetwork(text: string): Network {
   const [address, bits] = ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`)
   const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_BITS

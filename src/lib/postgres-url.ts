@@ -1,3 +1,5 @@
+import { withoutBrackets } from './networks.ts'
+
 /** A server of a URL. `host` is a name, an address or the directory of a socket; undefined: the default of the driver. */
 export type PostgresHost = Readonly<{ host: string | undefined; port: number | undefined }>
 
@@ -102,7 +104,7 @@ function parseHosts(authority: string, ports: string | undefined): PostgresHost[
   return authority.split(',').map((each, at) => {
     if (each.startsWith('/')) return { host: each, port: toPort(portOf(at)) }
     const [, host = '', port] = HOST.exec(each) ?? invalid('has an invalid host or port')
-    return { host: host.replace(/^\[(.*)\]$/, '$1') || undefined, port: toPort(port ?? portOf(at)) }
+    return { host: withoutBrackets(host) || undefined, port: toPort(port ?? portOf(at)) }
   })
 }
 

@@ -1,3 +1,5 @@
+import { withoutBrackets } from './networks.ts'
+
 type Host = Readonly<{ host: string; port: number }>
 
 /** Where the counters are: one server, a master that sentinels name, or a cluster */
@@ -33,7 +35,7 @@ export function parseRedisUrl(text: string): RedisUrl | undefined {
 function parseSingle(url: string): RedisUrl | undefined {
   if (!URL.canParse(url)) return undefined
   const { protocol, password, hostname, port, searchParams } = new URL(url)
-  const host = hostname.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1'
+  const host = withoutBrackets(hostname) || '127.0.0.1'
   const hosts = [{ host, port: Number(port || PORT) }] as const
   const unknownParameters = [...new Set(searchParams.keys())].filter((name) => !PARAMETERS.includes(name))
   const hasPassword = password !== ''
@@ -43,7 +45,7 @@ function parseSingle(url: string): RedisUrl | undefined {
 function parseHosts(authority: string, usualPort: number): Host[] | undefined {
   const hosts = authority.split(',').flatMap((each) => {
     const [, host, port] = HOST.exec(each) ?? []
-    return host === undefined ? [] : [{ host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port ?? usualPort) }]
+    return host === undefined ? [] : [{ host: withoutBrackets(host), port: Number(port ?? usualPort) }]
   })
   return hosts.length === authority.split(',').length ? hosts : undefined
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isIP, type AddressInfo } from 'node:net'
+import { withoutBrackets } from '../lib/networks.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 export type ManagementReply = Readonly<{ status?: number; type: string; text: string }>
@@ -87,10 +88,7 @@ function hostNameCheck(configured: readonly string[]): (host: string | undefined
   const allowed = new Set(configured.map((name) => name.toLowerCase()))
   return (host) => {
     if (host === undefined) return true // HTTP/1.0, which no browser sends
-    const name = host
-      .toLowerCase()
-      .replace(/:\d*$/, '')
-      .replace(/^\[(.*)\]$/, '$1')
+    const name = withoutBrackets(host.toLowerCase().replace(/:\d*$/, ''))
     const isPrivate = !name.includes('.') || PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix))
     return isPrivate || isIP(name) > 0 || allowed.has(name)
   }

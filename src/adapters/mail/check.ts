@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { withoutBrackets } from '../../lib/networks.ts'
 import { down, wrong, type Finding } from '../../lib/startup-error.ts'
 import { isNotTls, speaksTls } from '../resilience/speaks-tls.ts'
 import { CONNECTION, urlWithTls, type SmtpServer } from './smtp.ts'
@@ -50,7 +51,7 @@ async function tlsProblem({ protocol, hostname, port }: URL, error: SmtpError): 
       : undefined
   }
   if (!SILENCE.has(error.code ?? '')) return undefined
-  const server = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || PORT) }
+  const server = { host: withoutBrackets(hostname), port: Number(port || PORT) }
   return (await speaksTls(server, CHECK_MS_MAX))
     ? 'SMTP_URL begins with smtp, but the server begins with TLS. Begin it with smtps.'
     : undefined

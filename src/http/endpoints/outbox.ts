@@ -34,5 +34,5 @@ export function serveOutbox(server: FastifyInstance, { outbox, isLocal }: Served
  * machine (DNS rebinding) and read codes in the browser of the developer.
  */
 function requireLocalName({ hostname }: FastifyRequest): void {
-  if (!isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))) throw new Failure('route_unknown')
+  if (!isLoopback(hostname)) throw new Failure('route_unknown')
 }
