@@ -1,12 +1,11 @@
 import type { Context } from '../context.ts'
-import type { Data, Call } from '../contract/operation.ts'
+import type { Data } from '../contract/operation.ts'
 import type { AccountType, Bearer } from '../domain/accounts/account.ts'
 import type { FileKind } from '../domain/files/file.ts'
 import { nationalNumber } from '../domain/phones/phone.ts'
 import type { Serialized } from './timestamp.ts'
 import { isComplete, type Lawyer, type Profile } from '../domain/profiles/profile.ts'
-import type { AccountState, AdminAction } from '../domain/accounts/administration.ts'
-import { toAuditContext } from '../domain/audit/audit-context.ts'
+import type { AccountState } from '../domain/accounts/administration.ts'
 
 type User = Data<'getProfile'>['user']
 type ClientUser = Extract<User, { account_type: 'client' }>
@@ -110,13 +109,6 @@ function serializeLawyer(lawyer: Lawyer | undefined, linkTo: LinkTo): Serialized
     review_status: lawyer?.reviewStatus ?? 'pending',
     review_reason: lawyer?.reviewReason ?? null,
   }
-}
-
-type AdminCall = Call<'adminSuspendUser' | 'adminRestoreUser' | 'adminResetFactors'>
-
-export function toAdminAction(call: Pick<AdminCall, 'path' | 'body' | 'bearer' | 'client'>): AdminAction {
-  const { path, body, bearer, client } = call
-  return { accountId: path.user_id, actor: bearer, reason: body.reason, auditContext: toAuditContext(client) }
 }
 
 export function serializeAccountState(account: AccountState): Data<'adminSuspendUser'>['account'] {

@@ -1,4 +1,7 @@
 import type { Context } from '../context.ts'
+import type { Call } from '../contract/operation.ts'
+import type { AdminAction } from '../domain/accounts/administration.ts'
+import { toAuditContext } from '../domain/audit/audit-context.ts'
 import type { Completion } from '../domain/idempotency.ts'
 import { runOnce, type IdempotentCall } from './idempotency/run-once.ts'
 import { accountRequester } from '../domain/limits.ts'
@@ -57,4 +60,11 @@ export function queuedRead<Result>(
   read: () => Promise<Result>,
 ): Promise<Result> {
   return administratorReads.run(accountRequester(bearer.accountId, abandoned), read)
+}
+
+type AdminCall = Call<'adminSuspendUser' | 'adminRestoreUser' | 'adminResetFactors'>
+
+export function toAdminAction(call: Pick<AdminCall, 'path' | 'body' | 'bearer' | 'client'>): AdminAction {
+  const { path, body, bearer, client } = call
+  return { accountId: path.user_id, actor: bearer, reason: body.reason, auditContext: toAuditContext(client) }
 }

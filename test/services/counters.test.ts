@@ -2,7 +2,7 @@
 import t from 'tap'
 import { filtersText, resultsText } from '../../src/services/administration.ts'
 import { failureSubject, loginCounters } from '../../src/services/password/verify-password.ts'
-import { toNetwork48 } from '../../src/services/sessions/begin-session.ts'
+import { toNetwork48 } from '../../src/services/phone/code-requests.ts'
 
 const account = {
   id: 7,

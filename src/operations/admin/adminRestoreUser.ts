@@ -2,8 +2,8 @@ import type { Operation } from '../../contract/operation.ts'
 import type { AccountState } from '../../domain/accounts/administration.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { requestMail } from '../../services/notifications/mail.ts'
-import { changeOnce } from '../../services/administration.ts'
-import { toAdminAction, serializeAccountState } from '../../serializers/user.ts'
+import { changeOnce, toAdminAction } from '../../services/administration.ts'
+import { serializeAccountState } from '../../serializers/user.ts'
 
 export const adminRestoreUser: Operation<'adminRestoreUser'> = async (call, context) => {
   const toLinkMails = (email: string): NewMail[] => requestMail({ kind: 'reset', email }, call, context)

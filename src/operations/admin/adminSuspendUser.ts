@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts'
 import type { AccountState } from '../../domain/accounts/administration.ts'
-import { changeOnce } from '../../services/administration.ts'
-import { toAdminAction, serializeAccountState } from '../../serializers/user.ts'
+import { changeOnce, toAdminAction } from '../../services/administration.ts'
+import { serializeAccountState } from '../../serializers/user.ts'
 
 export const adminSuspendUser: Operation<'adminSuspendUser'> = async (call, context) => {
   const data = await changeOnce(call, context, {

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/operation.ts'
-import { refuseToken } from '../../services/password/verify-password.ts'
+import { refuseToken } from '../../services/refuse-token.ts'
 import { undoByPhone, undoByToken } from '../../services/undo.ts'
 
 export const undoChanges: Operation<'undoChanges'> = async (call, context) => {

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { refuseToken } from '../../services/password/verify-password.ts'
+import { refuseToken } from '../../services/refuse-token.ts'
 import { undoByToken } from '../../services/undo.ts'
 
 export const cancelEmailChange: Operation<'cancelEmailChange'> = async (call, context) => {

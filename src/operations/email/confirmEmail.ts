@@ -8,7 +8,7 @@ import { maskEmail } from '../../domain/text.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import type { RequestInfo } from '../../services/notifications/mail.ts'
 import { announceChange, composeUndoable, newUndo, type NewProofs } from '../../services/notifications/undo-notice.ts'
-import { refuseToken } from '../../services/password/verify-password.ts'
+import { refuseToken } from '../../services/refuse-token.ts'
 
 type ByToken = Context['store']['emailConfirmations']['byToken']
 type Change = NonNullable<Awaited<ReturnType<ByToken>>>

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { notifyBySms } from '../../services/notifications/sms.ts'
-import { refuseToken } from '../../services/password/verify-password.ts'
+import { refuseToken } from '../../services/refuse-token.ts'
 
 export const releaseEmail: Operation<'releaseEmail'> = async (call, context) => {
   const { body, client, reply } = call

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { refuseToken } from '../../services/password/verify-password.ts'
+import { refuseToken } from '../../services/refuse-token.ts'
 
 export const cancelFactorReset: Operation<'cancelFactorReset'> = async (call, context) => {
   const { body, client, reply } = call

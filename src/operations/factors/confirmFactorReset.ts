@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { announceReset, composeResetMails } from '../../services/factors/reset-notices.ts'
-import { refuseToken } from '../../services/password/verify-password.ts'
+import { refuseToken } from '../../services/refuse-token.ts'
 import { confirmCode } from '../../services/phone/confirm-code.ts'
 
 export const confirmFactorReset: Operation<'confirmFactorReset'> = async (call, context) => {

@@ -12,7 +12,7 @@ import { announceChange, newUndo } from '../notifications/undo-notice.ts'
 import { composeMails } from '../notifications/mail.ts'
 import { checkNewPassword } from '../profile/check-identity.ts'
 import { confirmCode } from '../phone/confirm-code.ts'
-import { refuseToken } from './verify-password.ts'
+import { refuseToken } from '../refuse-token.ts'
 import { sendResetCode } from '../phone/send-code.ts'
 
 type Form = Extract<Body<'resetPassword'>, { by: 'email' }>

@@ -12,7 +12,7 @@ import { parseFactorCode, type FactorProof } from '../../domain/factors/second-f
 import type { Context } from '../../context.ts'
 import { toAuditContext, type AuditContext, type EventName } from '../../domain/audit/audit-context.ts'
 import { maskEmail } from '../../domain/text.ts'
-import { Failure, invalidData, type FieldFailures } from '../../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { methodsOf, verifyCode } from '../factors/verify-code.ts'
 import { requestMail } from '../notifications/mail.ts'
@@ -234,21 +234,4 @@ async function renewHash(
   const stored = await store.accounts.renewHash(account, renewed)
   const isSame = stored === renewed || (await passwords.matches(password, stored, requester))
   return isSame && stored !== undefined ? stored : passwordHash
-}
-
-/**
- * Rejects an invalid token from an e-mail. It counts like an invalid access token.
- *
- * @param failures the failures of the token and of other fields of the request
- * @throws Failure 422, or 429 `rate_limited`
- */
-export async function refuseToken(
-  event: EventName,
-  failures: FieldFailures,
-  { client, rateLimiter }: AnyCall,
-  { store }: Context,
-): Promise<never> {
-  await rateLimiter.consume({ policy: RATE_LIMITS['refused-tokens'], key: client.network })
-  await store.audit.record({ event, ...toAuditContext(client) })
-  throw invalidData(failures)
 }

@@ -5,7 +5,6 @@ import type { AnyCall, Client } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Counter, Policy, RateLimiter } from '../../domain/limits.ts'
 import type { FindProof } from '../../domain/phones/sms.ts'
-import { toNetwork48 } from '../sessions/begin-session.ts'
 
 /** Policies of challenges are hidden: whether one is configured is up to the operator. */
 const CHALLENGE = { failsClosed: true, isHidden: true, isNamedLast: true } as const
@@ -106,4 +105,12 @@ async function consumeFree(rateLimiter: RateLimiter, counters: readonly Counter[
     if (error instanceof Failure && error.counter?.policy.isNamedLast) return error
     throw error
   }
+}
+
+/**
+ * Returns the network that limits on phone numbers and SMS count: an IPv4 address or an IPv6 /48, because one customer may
+ * have all its /64s.
+ */
+export function toNetwork48({ network, wideNetworks }: Pick<Client, 'network' | 'wideNetworks'>): string {
+  return wideNetworks[1] ?? network
 }

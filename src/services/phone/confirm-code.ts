@@ -12,7 +12,7 @@ import {
 import type { Counter, RateLimiter } from '../../domain/limits.ts'
 import { maskPhone } from '../../domain/text.ts'
 import { toAuditContext, type AuditEvent } from '../../domain/audit/audit-context.ts'
-import { toNetwork48 } from '../sessions/begin-session.ts'
+import { toNetwork48 } from './code-requests.ts'
 
 const REFUSALS = { rate_limited: 'phone_confirm_limited', otp_tries_exhausted: 'otp_exhausted' } as const
 

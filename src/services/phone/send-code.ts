@@ -14,8 +14,7 @@ import type { Phone } from '../../domain/phones/phone.ts'
 import { secondsToNextSend } from '../../domain/phones/otp-limits.ts'
 import type { Channel, FindProof, SmsResult, CodeTexts, Speech } from '../../domain/phones/sms.ts'
 import { fillIn, say, type Language } from '../../messages/index.ts'
-import { toNetwork48 } from '../sessions/begin-session.ts'
-import { requestCounters } from './code-requests.ts'
+import { requestCounters, toNetwork48 } from './code-requests.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 
 /** `Retry-After` when every provider refused the message, which does not count as sent */

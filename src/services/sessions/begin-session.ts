@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Client, Data } from '../../contract/operation.ts'
+import type { Data } from '../../contract/operation.ts'
 import type { Bearer, Credentials } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { UnusedProof } from '../../domain/factors/second-factor.ts'
@@ -114,12 +114,4 @@ export function issueTokens(
     account: { email, token: tokens.issue({ accountId, sessionId, ...(generation > 0 && { generation }) }, seconds) },
     session: { expires_in: seconds, refresh_token: refreshTokens.issue({ sessionId, generation }) },
   }
-}
-
-/**
- * Returns the network that limits on phone numbers and SMS count: an IPv4 address or an IPv6 /48, because one customer may
- * have all its /64s.
- */
-export function toNetwork48({ network, wideNetworks }: Pick<Client, 'network' | 'wideNetworks'>): string {
-  return wideNetworks[1] ?? network
 }
