@@ -42,7 +42,7 @@ export const PUBLISHED: Extensions = {
 /** Extensions that the generator expands or evaluates. The published document has none of them. */
 export const SOURCE_ONLY: Extensions = {
   document: {
-    'x-tawthiq-of-every-response': 'The names of the headers that the generator adds to every response.',
+    'x-tawthiq-common-headers': 'The names of the headers that the generator adds to every response.',
     'x-tawthiq-of-every-operation': 'The names of the parameters that the generator adds to every operation.',
     'x-tawthiq-of-every-webhook':
       'The tag, security, parameters and responses that the generator adds to every webhook.',

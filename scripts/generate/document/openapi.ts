@@ -7,7 +7,7 @@ export type Method = (typeof METHODS)[number]
 export type Document = {
   tags: { name: string; description: string }[]
   security: Security[]
-  'x-tawthiq-of-every-response'?: string[]
+  'x-tawthiq-common-headers'?: string[]
   'x-tawthiq-of-every-operation'?: string[]
   'x-tawthiq-of-any-path'?: Record<string, Response>
   'x-tawthiq-rate-limits'?: Record<string, object>

@@ -11,7 +11,7 @@ const JSON_TYPE = 'application/json'
 const OK = 'ok'
 
 export function writeOutResponses(document: Document, language: Language): void {
-  const headers = document['x-tawthiq-of-every-response'] ?? []
+  const headers = document['x-tawthiq-common-headers'] ?? []
   const shared = [document.components.responses, document['x-tawthiq-of-any-path'] ?? {}].flatMap(
     Object.values<Response>,
   )

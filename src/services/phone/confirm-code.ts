@@ -45,7 +45,7 @@ export async function confirmCode(
   return isConfirmed ? next : undefined
 }
 
-/** Prepares a try, for a caller that counts it together with other attempts. */
+/** Prepares an attempt, for a caller that counts it together with other attempts. */
 export function codeAttempt({ phone, purpose, use = purpose, otp, client }: Entered, context: Context): CodeAttempt {
   const { store, codes, networkHash } = context
   const auditContext = toAuditContext(client, maskPhone(phone))
