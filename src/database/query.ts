@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { createHash } from 'node:crypto'
-import type { Clock } from '../domain/clock.ts'
 import type { Selection } from './columns.ts'
 
 /** A statement and the conversion of its rows. pg prepares a named statement once per connection. */
@@ -167,14 +166,6 @@ export function renewStalePlans(pool: pg.Pool): void {
 
 function isNamed(config: unknown): config is { name: string } {
   return typeof config === 'object' && config !== null && 'name' in config && typeof config.name === 'string'
-}
-
-/** The current time of the service. `$1` is the number of seconds that its clock is ahead of the database. */
-export const NOW = '(now() + make_interval(secs => $1))'
-
-/** Returns a function that returns the parameter of `NOW`. */
-export function readShift(clock: Clock): () => number {
-  return () => clock.shiftMs() / 1000
 }
 
 /**

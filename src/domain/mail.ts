@@ -38,8 +38,8 @@ export type NewMail = Readonly<{
   tokenHash?: Uint8Array | undefined
   /** The time by which the sends of the account count it */
   countedAt?: Date | undefined
-  /** The recipient of a notice, which is limited per hour; undefined for other e-mails */
-  notice?: Readonly<{ recipient: string; shiftSeconds: number }> | undefined
+  /** The hashed recipient of a notice, which is limited per hour; undefined for other e-mails */
+  recipient?: string | undefined
 }>
 
 /** Identifies an attempt to send an e-mail, or a digest with its other notices. */

@@ -4,7 +4,7 @@ import type { Prisma } from '../../generated/prisma/client.ts'
 import { select, type Columns } from '../database/columns.ts'
 import { runComposed, withParts, type Assigned, type Bind, type Part } from '../database/composed.ts'
 import type { Database } from '../database/index.ts'
-import { NOW, query, type Driver } from '../database/query.ts'
+import { query, type Driver } from '../database/query.ts'
 import { inModelTransaction, inTransaction } from '../database/transaction.ts'
 import type { AccountType } from '../domain/accounts/account.ts'
 import type { AuditEvent } from '../domain/audit/audit-context.ts'
@@ -18,8 +18,7 @@ import { eventInsert, eventInsertFrom, type OutboxOptions, type Outgoing } from 
 import { mailParts } from './mails/rows.ts'
 
 /**
- * What a change writes. Its parts refer to the account as the row `target (account_id)`, and to the current time of the service as
- * `NOW`: the first parameter of the statement is the shift of the clock.
+ * What a change writes. Its parts refer to the account as the row `target (account_id)`.
  */
 export type Written<Row> = Readonly<{
   parts?: (bind: Bind) => readonly Part[]
@@ -38,8 +37,6 @@ export type Written<Row> = Readonly<{
 
 export type Change = Readonly<{
   transaction: Driver
-  /** Number of seconds that the clock of the service is ahead of the database, for the statements that lock rows */
-  shiftSeconds: number
   /**
    * Writes rows of an account together with audit events, webhook events and e-mails in one statement. All parts see the
    * rows of its start, so two of them must not write the same row.
@@ -67,8 +64,6 @@ export type InModelChange = <Result>(work: (change: ModelChange) => Promise<Resu
 export type StoreParts = Readonly<
   Pick<Database, 'pool' | 'prisma'> & {
     clock: Clock
-    /** Returns the parameter of `NOW`: the number of seconds that the clock is ahead of the database */
-    shift: () => number
     log: Log
     outbox: OutboxOptions
     inChange: InChange
@@ -79,13 +74,12 @@ export type StoreParts = Readonly<
 type Changes = Pick<StoreParts, 'inChange' | 'inModelChange'>
 type Done<Result> = Readonly<{ result: Result; recorded: readonly AuditEvent[]; added: ReadonlySet<Outgoing> }>
 
-export function accountChanges({ pool, prisma, shift, log, outbox }: Omit<StoreParts, keyof Changes>): Changes {
+export function accountChanges({ pool, prisma, log, outbox }: Omit<StoreParts, keyof Changes>): Changes {
   const run = async <Result>(transaction: Driver, work: (change: Change) => Promise<Result>): Promise<Done<Result>> => {
-    const shiftSeconds = shift()
     const recorded: AuditEvent[] = []
     const added = new Set<Outgoing>()
     const write: Change['write'] = async (accountId, written) => {
-      const row = await runWrite({ transaction, shiftSeconds }, accountId, written, outbox)
+      const row = await runWrite(transaction, accountId, written, outbox)
       if (row) recorded.push(...(written.auditEvents ?? []))
       if (written.isUpdate || written.domainEvents) added.add('events')
       if (written.mails && written.mails.length > 0) added.add('mails')
@@ -94,7 +88,7 @@ export function accountChanges({ pool, prisma, shift, log, outbox }: Omit<StoreP
     const record: Change['record'] = async (accountId, records) => {
       await write(accountId, records)
     }
-    return { result: await work({ transaction, shiftSeconds, write, record }), recorded, added }
+    return { result: await work({ transaction, write, record }), recorded, added }
   }
   const finish = <Result>({ result, recorded, added }: Done<Result>): Result => {
     logAuditEvents(recorded, log)
@@ -109,15 +103,17 @@ export function accountChanges({ pool, prisma, shift, log, outbox }: Omit<StoreP
 }
 
 async function runWrite<Row>(
-  { transaction, shiftSeconds }: Pick<Change, 'transaction' | 'shiftSeconds'>,
+  transaction: Driver,
   accountId: number | null,
   { parts, onlyIf, columns, from = 'target', ...records }: Written<Row>,
   outbox: OutboxOptions,
 ): Promise<Row | undefined> {
   return runComposed(transaction, (bind) => {
-    bind(shiftSeconds) // for NOW, which the target selects: a parameter that no part uses would have no type
     const condition = onlyIf ? ` WHERE ${onlyIf(bind)}` : ''
-    const target = { name: 'target', sql: `SELECT ${bind(accountId)}::int AS account_id, ${NOW} AS now${condition}` }
+    const target = {
+      name: 'target',
+      sql: `SELECT ${bind(accountId)}::int AS account_id, service_now() AS now${condition}`,
+    }
     const all = withParts([target, ...(parts?.(bind) ?? []), ...recordParts(records, outbox, bind)])
     const selection = select<Row>(columns ?? ({} as Columns<Row>)) // without columns, a row has no members
     return query(selection, (list) => `${all} SELECT ${list} FROM ${from}`)
@@ -126,7 +122,7 @@ async function runWrite<Row>(
 
 type Records = Pick<Written<unknown>, 'auditEvents' | 'domainEvents' | 'isUpdate' | 'mails'>
 
-/** Returns the parts that add audit events, webhook events and e-mails. They do not use `NOW`: not all statements have its parameter. */
+/** Returns the parts that add audit events, webhook events and e-mails. */
 export function recordParts(
   { auditEvents = [], domainEvents = [], isUpdate = false, mails = [] }: Records,
   outbox: OutboxOptions,

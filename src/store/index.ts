@@ -18,7 +18,6 @@ import { emailVerifications } from './email/verifications.ts'
 import { events } from './events/index.ts'
 import { factors } from './factors/index.ts'
 import { withDatabaseErrors } from '../database/database-errors.ts'
-import { readShift } from '../database/query.ts'
 import { fileRows } from './files/index.ts'
 import { fileStoreRows } from './files/file-storage.ts'
 import { idempotencyKeys } from './idempotency/index.ts'
@@ -108,7 +107,7 @@ export function openStore(database: Database, options: StoreOptions): Store {
   const { clock, log, tracer, hasWebhook = false, deliveries } = options
   const traceParent = (): string | null => currentTraceparent(tracer) ?? null
   const outbox = { hasWebhook, traceParent, onCommit: (added: Outgoing) => deliveries?.[added]?.() }
-  const given = { pool, prisma, clock, shift: readShift(clock), log, outbox }
+  const given = { pool, prisma, clock, log, outbox }
   const parts: StoreParts = { ...given, ...accountChanges(given) }
   const areas = Object.entries(AREAS).map(([name, open]) => [name, withDatabaseErrors(open(parts))])
   return {

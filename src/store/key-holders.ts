@@ -1,5 +1,5 @@
 import { column, select } from '../database/columns.ts'
-import { NOW, execute, query, queryOnlyRow, type Driver } from '../database/query.ts'
+import { execute, query, queryOnlyRow, type Driver } from '../database/query.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { HeldKeys, KeyHolder } from '../domain/key-agreement.ts'
 import type { StoreParts } from './changes.ts'
@@ -19,9 +19,9 @@ const SILENCE_SECONDS_MAX = 90
 
 const READ = query(
   select<ReadHolders>({
-    nowMs: column(`(extract(epoch FROM ${NOW}) * 1000)::float8`),
+    nowMs: column(`(extract(epoch FROM service_now()) * 1000)::float8`),
     holders: column(`(SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'keys', keys, 'used', used,
-      'isRunning', NOT is_stopped AND seen_at > ${NOW} - interval '${SILENCE_SECONDS_MAX} seconds')
+      'isRunning', NOT is_stopped AND seen_at > service_now() - interval '${SILENCE_SECONDS_MAX} seconds')
       ORDER BY seen_at DESC), '[]') FROM instances)`),
   }),
   (list) => `SELECT ${list}`,
@@ -34,19 +34,19 @@ const LOCK = 'LOCK TABLE instances IN SHARE ROW EXCLUSIVE MODE'
 const PUT = `
   WITH rotated AS (
     INSERT INTO audit_events (event, subject)
-    SELECT 'key_rotated', u.key || ' ' || u.value FROM jsonb_each_text($5::jsonb) u
+    SELECT 'key_rotated', u.key || ' ' || u.value FROM jsonb_each_text($4::jsonb) u
     WHERE EXISTS (SELECT FROM instances i WHERE i.used ? u.key)
       AND NOT EXISTS (SELECT FROM instances i WHERE i.used->>u.key = u.value))
-  INSERT INTO instances (id, name, keys, used, seen_at) VALUES ($2::uuid, $3, $4::jsonb, $5::jsonb, ${NOW})
+  INSERT INTO instances (id, name, keys, used, seen_at) VALUES ($1::uuid, $2, $3::jsonb, $4::jsonb, service_now())
   ON CONFLICT (id) DO UPDATE SET keys = excluded.keys, used = excluded.used, seen_at = excluded.seen_at`
 
-export function keyHolders({ pool, shift }: StoreParts): KeyHolders {
+export function keyHolders({ pool }: StoreParts): KeyHolders {
   return {
-    read: () => readKeyHolders(pool, shift()),
+    read: () => readKeyHolders(pool),
     async put({ id, name, keys, used }) {
       await inTransaction(pool, async (connection) => {
         await execute(connection, LOCK)
-        await execute(connection, PUT, shift(), id, name, JSON.stringify(keys), JSON.stringify(used))
+        await execute(connection, PUT, id, name, JSON.stringify(keys), JSON.stringify(used))
       })
     },
     async stop(id) {
@@ -55,7 +55,6 @@ export function keyHolders({ pool, shift }: StoreParts): KeyHolders {
   }
 }
 
-/** @param shiftSeconds the parameter of `NOW`; 0 for a command, whose clock cannot be moved */
-export function readKeyHolders(driver: Driver, shiftSeconds: number): Promise<ReadHolders> {
-  return queryOnlyRow(driver, READ, shiftSeconds)
+export function readKeyHolders(driver: Driver): Promise<ReadHolders> {
+  return queryOnlyRow(driver, READ)
 }

@@ -1,5 +1,5 @@
 import { column, select } from '../database/columns.ts'
-import { NOW, query, queryOnlyRow } from '../database/query.ts'
+import { query, queryOnlyRow } from '../database/query.ts'
 import { EVENT_STATE } from './events/outbox.ts'
 import { HAS_VOUCHED_FACTOR } from './factors/state.ts'
 import { IS_WAITING } from './mails/take.ts'
@@ -48,11 +48,11 @@ const STATUS = query(
 function backlogSql(name: BacklogName): string {
   const { from, where, order, at } = BACKLOGS[name]
   const items = `SELECT 1 FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ${ITEMS_MAX}`
-  const oldest = `SELECT extract(epoch FROM ${NOW} - ${at}) FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT 1`
+  const oldest = `SELECT extract(epoch FROM service_now() - ${at}) FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT 1`
   return `jsonb_build_object('items', (SELECT count(*) FROM (${items}) AS i),
     'oldestSeconds', greatest(0, coalesce((${oldest}), 0)))`
 }
 
-export function monitoring({ pool, shift }: StoreParts): Monitoring {
-  return { status: () => queryOnlyRow(pool, STATUS, shift()) }
+export function monitoring({ pool }: StoreParts): Monitoring {
+  return { status: () => queryOnlyRow(pool, STATUS) }
 }

@@ -40,10 +40,10 @@ type About = { phone: string; purpose: CodePurpose }
 /** Far more than the tries and sends of a number. Of concurrent changes, one always succeeds. */
 const DECISIONS_MAX = 200
 
-export function phoneVerifications({ pool, clock, log }: StoreParts): PhoneVerifications {
+export function phoneVerifications({ pool, log }: StoreParts): PhoneVerifications {
   const read = async (by: typeof READ, { phone, purpose }: About): Promise<Reading> => {
     const { now, isStored, isTaken, ...row } = await queryOnlyRow(pool, by, phone)
-    const nowMs = now.getTime() + clock.shiftMs()
+    const nowMs = now.getTime()
     const verification = fromRow(row)
     return {
       current: verificationOf(isStored ? verification : undefined, purpose),
@@ -153,16 +153,16 @@ const VERIFICATION: Columns<{ now: Date; isStored: boolean } & Row> = {
   purpose: column(`coalesce(v.purpose, 'verification')`),
   windowId: column(`coalesce(v.window_id, '${NO_WINDOW_ID}')`),
   state: column(`coalesce(v.state, 'used')`),
-  startedAt: column('coalesce(v.started_at, now()::timestamptz(3))'),
-  expiresAt: column('coalesce(v.expires_at, now()::timestamptz(3))'),
+  startedAt: column('coalesce(v.started_at, service_now()::timestamptz(3))'),
+  expiresAt: column('coalesce(v.expires_at, service_now()::timestamptz(3))'),
   wrongTries: column('coalesce(v.wrong_tries, 0)'),
-  sentAt: column('coalesce(v.sent_at, ARRAY[now()::timestamptz(3)])'),
+  sentAt: column('coalesce(v.sent_at, ARRAY[service_now()::timestamptz(3)])'),
   sentBy: column(`coalesce(v.sent_by, '{}')`), // null in rows that are older than the column, as wrong_by
   wrongAt: column(`coalesce(v.wrong_at, '{}')`),
   wrongBy: column(`coalesce(v.wrong_by, '{}')`),
   version: column('coalesce(v.version, 0)'),
   isStored: column('v.phone IS NOT NULL'),
-  now: column('now()'),
+  now: column('service_now()'),
 }
 const readVerification = (list: string): string =>
   `SELECT ${list} FROM (VALUES (1)) AS one LEFT JOIN phone_verifications v ON v.phone = $1`

@@ -10,7 +10,10 @@ const ROWS_AT_ONCE = 1000
 /** More than the life of any e-mail. Failed ones remain that long for operators, without their content. */
 const MAIL_ROW_DAYS = 7
 
-/** A row is expired if its `time`, which has an index, is longer ago than `age`, and the further condition `also` holds. */
+/**
+ * A row is expired if its `time`, which has an index, is longer ago than `age`, and the further condition `also` holds. The time is
+ * `now()`, which the triggers and partitions of the audit trail use too, and not that of the service.
+ */
 type Expired = Readonly<{ key: string; time: string; age?: string; also?: string }>
 
 /** The expired rows by table. Sends and wrong tries of a number count for a day, even if its code has expired. */

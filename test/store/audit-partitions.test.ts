@@ -14,6 +14,7 @@ import { dropAuditPartitions, extendAuditPartitions } from '../../src/store/rete
 import { addPastMonths, auditPartitions, monthName, monthStart, resetMonths } from '../support/service/audit-months.ts'
 import { ownDatabase, serverTarget } from '../support/service/databases.ts'
 import { embeddedDatabase } from '../support/service/embedded-databases.ts'
+import { followClock } from '../support/service/moved-clock.ts'
 import { runAsOwner } from '../support/service/service.ts'
 
 const DAY_MS = 86_400_000
@@ -53,8 +54,9 @@ async function openTrail(t: Test): Promise<Trail> {
   const logger = jsonLog('info', { write: (line) => void log.push(line) })
   const store = openStore(database, { clock: systemClock, log: logger })
   const seals: Seals = hmacSeals(parseKeys(JSON.stringify(newKeyFile(Date.now())), 'test').auditSeals)
-  const clock = { ...systemClock, shiftMs: () => DAY_MS }
-  const sealing = openStore(database, { clock, log: logger })
+  let shiftMs = 0
+  const clock = { ...systemClock, shiftMs: () => shiftMs }
+  followClock(database, clock, directUrl)
   await addPastMonths((sql) => runAsOwner(directUrl, database, sql), 6)
   return {
     database,
@@ -64,7 +66,11 @@ async function openTrail(t: Test): Promise<Trail> {
     async add(...times) {
       for (const at of times) await database.prisma.auditEvent.create({ data: { event: 'login', at } })
     },
-    seal: () => sealAuditTrail({ store: sealing, seals, clock, log: logger }),
+    async seal() {
+      shiftMs = DAY_MS
+      await sealAuditTrail({ store, seals, clock, log: logger })
+      shiftMs = 0
+    },
     verify: () => verifyAudit({ store, seals, auditDays: RETENTION_DAYS }).catch((error: unknown) => String(error)),
   }
 }

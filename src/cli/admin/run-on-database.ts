@@ -25,7 +25,6 @@ function openMails(config: Config): Composing {
     mail: { isOffered: config.mail.url !== undefined || !config.isProduction },
     mailSeal: aesMailSeal(codes),
     recipientHash: recipientHash(codes),
-    clock: systemClock,
   }
 }
 

@@ -114,7 +114,7 @@ async function checkInstances(config: Config): Promise<CheckResult[]> {
     }),
     missingKeyFile(config) === undefined
       ? await check('  keys', async () =>
-          compareKeys(config, await onDatabase(existingDatabase(config), (client) => readKeyHolders(client, 0))),
+          compareKeys(config, await onDatabase(existingDatabase(config), (client) => readKeyHolders(client))),
         )
       : skipped('  keys', 'the key file does not exist'),
   ]

@@ -1,22 +1,16 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
 
 /** The recent authentication that an operation requires of a session (RFC 9470). */
 export type RecentAuthentication = Readonly<{
   maxAgeSeconds: number
-  /** How far the clock of the service is ahead of the database clock */
-  clockAheadSeconds: number
   /**
    * Required only if one of these fields changes, or if the account has a `second_factor`; null if every request requires it
    */
   when: readonly string[] | null
 }>
 
-/**
- * The time since the password, and a second factor if the account has one, were verified in a session, by the database's
- * clock
- */
+/** The time since the password, and a second factor if the account has one, were verified in a session */
 export type SessionAge = Readonly<{ authenticationAgeSeconds: number }>
 
 type Rule = Pick<RecentAuthentication, 'when'> & Readonly<{ seconds: number }>
@@ -26,18 +20,14 @@ const SENSITIVE: Rule = { seconds: LIMITS.recent_authentication.seconds, when: n
 
 /** Returns the recent authentication that a rule of the document requires. The operator can configure that of sensitive operations. */
 export function recentAuthentication(
-  { clock, recentProofSeconds }: Readonly<{ clock: Clock; recentProofSeconds: number }>,
+  { recentProofSeconds }: Readonly<{ recentProofSeconds: number }>,
   { seconds, when }: Rule = SENSITIVE,
 ): RecentAuthentication {
-  const maxAgeSeconds = seconds === SENSITIVE.seconds ? recentProofSeconds : seconds
-  return { maxAgeSeconds, clockAheadSeconds: clock.shiftMs() / 1000, when }
+  return { maxAgeSeconds: seconds === SENSITIVE.seconds ? recentProofSeconds : seconds, when }
 }
 
-export function isRecent(
-  { maxAgeSeconds, clockAheadSeconds }: RecentAuthentication,
-  { authenticationAgeSeconds }: SessionAge,
-): boolean {
-  return authenticationAgeSeconds + clockAheadSeconds <= maxAgeSeconds
+export function isRecent({ maxAgeSeconds }: RecentAuthentication, { authenticationAgeSeconds }: SessionAge): boolean {
+  return authenticationAgeSeconds <= maxAgeSeconds
 }
 
 /**

@@ -27,7 +27,7 @@ export type Notice = {
 export type NoticeContent = Omit<Notice, 'language' | 'reference'>
 type Request = Readonly<{ client: Pick<Client, 'requestId'>; language: Language }>
 
-type Sealing = Pick<Context, 'mailSeal' | 'recipientHash' | 'clock'>
+type Sealing = Pick<Context, 'mailSeal' | 'recipientHash'>
 /** What composes e-mails of the outbox */
 export type Composing = Sealing & { mail: Pick<Context['mail'], 'isOffered'> }
 
@@ -48,19 +48,17 @@ export function composeMails(
     .map((notice) => composeMail({ ...notice, language, reference }, context))
 }
 
-export function composeMail(notice: Notice, { mailSeal, recipientHash, clock }: Sealing): NewMail {
+export function composeMail(notice: Notice, { mailSeal, recipientHash }: Sealing): NewMail {
   const { accountId, to, about, token, countedAt } = notice
-  const seconds = Math.min(token?.seconds ?? Infinity, MAIL_DAYS_MAX * DAY_SECONDS)
-  const shiftSeconds = clock.shiftMs() / 1000
   const kind = noticeKind(about)
   return {
     accountId,
     topic: about,
     sealed: mailSeal.seal(renderMail(notice)),
-    lifeSeconds: seconds + shiftSeconds,
+    lifeSeconds: Math.min(token?.seconds ?? Infinity, MAIL_DAYS_MAX * DAY_SECONDS),
     tokenHash: token?.hash,
     countedAt,
-    notice: kind && { recipient: recipientHash(`${kind} ${to}`), shiftSeconds },
+    recipient: kind && recipientHash(`${kind} ${to}`),
   }
 }
 
@@ -103,12 +101,11 @@ type Requested = Readonly<{ kind: keyof typeof REQUEST_MINUTES; email: string; a
 export function requestMail(
   { kind, accountId, ...asked }: Requested,
   { client: { address, network, requestId }, language }: Requester,
-  { mail, mailSeal, clock }: Composing,
+  { mail, mailSeal }: Composing,
 ): NewMail[] {
   if (!mail.isOffered) return []
   const sealed = mailSeal.seal({ kind, ...asked, language, address, network, requestId })
-  const shiftSeconds = clock.shiftMs() / 1000
-  const delaySeconds = kind === 'half_login' ? LIMITS.factors.half_login_minutes * 60 + shiftSeconds : 0
-  const lifeSeconds = REQUEST_MINUTES[kind] * 60 + shiftSeconds
+  const delaySeconds = kind === 'half_login' ? LIMITS.factors.half_login_minutes * 60 : 0
+  const lifeSeconds = REQUEST_MINUTES[kind] * 60
   return [{ accountId, topic: `${kind}_request`, sealed, lifeSeconds, delaySeconds }]
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { FactorState } from '../../domain/factors/required-factor.ts'
 import type { Profile } from '../../domain/profiles/profile.ts'
 import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
-import { AUTHENTICATION_AGE, isActive } from '../sessions/state.ts'
+import { AUTHENTICATION_AGE, IS_ACTIVE } from '../sessions/state.ts'
 import { batched } from '../../database/batching.ts'
 import { select, table, type Columns } from '../../database/columns.ts'
 import { query, type Query } from '../../database/query.ts'
@@ -39,7 +39,7 @@ function ofSessions<Row>(name: string, columns: Columns<Row>, join = ''): Query<
     select(columns),
     (list) => `
       SELECT ${list} FROM sessions s JOIN accounts a ON a.id = s.account_id ${join}
-      WHERE s.id = ANY($1::uuid[]) AND ${isActive('now()')}`,
+      WHERE s.id = ANY($1::uuid[]) AND ${IS_ACTIVE}`,
     name,
   )
 }

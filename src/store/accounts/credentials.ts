@@ -4,9 +4,9 @@ import type { PersonalDetails } from '../../domain/passwords/password.ts'
 import { column, select, table, type Columns, outerTable } from '../../database/columns.ts'
 import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import { FACTORS, JOIN_FACTORS, toSecondFactors, type FactorsRow } from '../factors/columns.ts'
-import { hasFactor } from '../factors/state.ts'
+import { HAS_FACTOR } from '../factors/state.ts'
 import { beganIn, IS_KNOWN } from '../sessions/begin.ts'
-import { isActive } from '../sessions/state.ts'
+import { IS_ACTIVE } from '../sessions/state.ts'
 import type { StoreParts } from '../changes.ts'
 
 export type Accounts = {
@@ -47,8 +47,8 @@ export const OWNER: Columns<OwnerRow> = {
   ownerName: outerTable('Profile', 'p').name,
 }
 
-const IS_PROVEN_NETWORK = `CASE WHEN ${hasFactor()} THEN EXISTS (
-  SELECT 1 FROM sessions s WHERE s.account_id = a.id AND ${beganIn('$2')} AND s.created_at > a.factors_since) ELSE false END`
+const IS_PROVEN_NETWORK = `CASE WHEN ${HAS_FACTOR} THEN EXISTS (
+  SELECT 1 FROM sessions s WHERE s.account_id = a.id AND ${beganIn('$1')} AND s.created_at > a.factors_since) ELSE false END`
 
 type CredentialsRow = Omit<LoginCredentials, 'factors'> & FactorsRow
 
@@ -68,14 +68,14 @@ const LOGIN_CREDENTIALS: Columns<CredentialsRow> = {
 const BY_EMAIL = query(
   select<Found>({ ...LOGIN_CREDENTIALS, id: column('a.id') }),
   (list) => `
-    SELECT ${list} FROM (SELECT $3::text AS email) wanted LEFT JOIN accounts a ON a.email = wanted.email ${JOIN_FACTORS}`,
+    SELECT ${list} FROM (SELECT $2::text AS email) wanted LEFT JOIN accounts a ON a.email = wanted.email ${JOIN_FACTORS}`,
   'login-credentials',
 )
 const BY_BEARER = query(
   select<CredentialsRow & OwnerRow>({ ...LOGIN_CREDENTIALS, ...OWNER }),
   (list) => `
     SELECT ${list} FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id ${JOIN_FACTORS}
-    WHERE a.id = $3 AND EXISTS (SELECT FROM sessions s WHERE s.id = $4 AND s.account_id = a.id AND ${isActive()})`,
+    WHERE a.id = $2 AND EXISTS (SELECT FROM sessions s WHERE s.id = $3 AND s.account_id = a.id AND ${IS_ACTIVE})`,
   'bearer-credentials',
 )
 
@@ -90,17 +90,17 @@ const BY_PHONE = query(
   'owner-by-phone',
 )
 
-export function accounts({ prisma, pool, shift }: StoreParts): Accounts {
+export function accounts({ prisma, pool }: StoreParts): Accounts {
   return {
     async byEmail(email) {
       return (await prisma.account.findUnique({ where: { email }, select: { id: true, status: true } })) ?? undefined
     },
     async loginCredentials(email, network) {
-      const { id, ...found } = await queryOnlyRow(pool, BY_EMAIL, shift(), network, email)
+      const { id, ...found } = await queryOnlyRow(pool, BY_EMAIL, network, email)
       return id === null ? undefined : { ...found, id, factors: found.factorsSince && toSecondFactors(found) }
     },
     async bearerCredentials({ accountId, sessionId }, network) {
-      const credentials = await queryRow(pool, BY_BEARER, shift(), network, accountId, sessionId)
+      const credentials = await queryRow(pool, BY_BEARER, network, accountId, sessionId)
       if (!credentials) throw new Failure('token_revoked')
       return {
         ...credentials,

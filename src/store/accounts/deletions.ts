@@ -4,7 +4,7 @@ import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { select, table } from '../../database/columns.ts'
 import { eraseFromTrail, type ErasedAccount } from '../audit/erasure.ts'
-import { NOW, execute, query, queryRows } from '../../database/query.ts'
+import { execute, query, queryRows } from '../../database/query.ts'
 import type { InChange, StoreParts } from '../changes.ts'
 import { lockAccountForUpdate } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
@@ -40,16 +40,16 @@ const a = table('Account', 'a')
 const DUE = query(
   select<ErasedAccount>({ id: a.id, email: a.email, phone: a.phone, pendingEmail: a.pendingEmail }),
   (list) => `
-    SELECT ${list} FROM accounts a WHERE a.deletion_due_at < ${NOW} ORDER BY a.deletion_due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
+    SELECT ${list} FROM accounts a WHERE a.deletion_due_at < service_now() ORDER BY a.deletion_due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
 )
 
 const DELETE = `
   WITH deleted AS (
-    DELETE FROM accounts WHERE id = ANY ($2::int[])
+    DELETE FROM accounts WHERE id = ANY ($1::int[])
     RETURNING id, CASE WHEN phone_verified_at IS NOT NULL THEN phone END AS phone),
   removals AS (
     INSERT INTO file_removals (key, reason, due_at)
-    SELECT f.key, 'account_deleted', ${NOW} FROM files f JOIN deleted ON deleted.id = f.account_id
+    SELECT f.key, 'account_deleted', service_now() FROM files f JOIN deleted ON deleted.id = f.account_id
     ON CONFLICT DO NOTHING),
   codes AS (DELETE FROM phone_verifications WHERE phone IN (SELECT phone FROM deleted)),
   keys AS (DELETE FROM idempotency_keys WHERE account_id IN (SELECT id FROM deleted))
@@ -100,12 +100,12 @@ export function deletions({ log, inChange, inModelChange }: StoreParts): Deletio
 
 /** Deletes accounts whose deletion is due, at most AT_ONCE, and returns their ids. */
 function deleteDue(inChange: InChange): Promise<number[]> {
-  return inChange(async ({ transaction, shiftSeconds, write }) => {
-    const rows = await queryRows(transaction, DUE, shiftSeconds)
+  return inChange(async ({ transaction, write }) => {
+    const rows = await queryRows(transaction, DUE)
     if (rows.length === 0) return []
     const ids = rows.map(({ id }) => id)
     await eraseFromTrail(transaction, rows)
-    await execute(transaction, DELETE, shiftSeconds, ids)
+    await execute(transaction, DELETE, ids)
     await write(null, { domainEvents: ids.map((id) => ({ type: 'account.deleted', data: { account_id: id } })) })
     return ids
   })

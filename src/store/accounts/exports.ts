@@ -80,10 +80,10 @@ const EXPORT = query(
     ${JOIN_FACTORS} WHERE ${OF_BEARER}`,
 )
 
-export function accountExports({ pool, shift }: StoreParts): AccountExports {
+export function accountExports({ pool }: StoreParts): AccountExports {
   return {
     async read({ accountId, sessionId }) {
-      const account = await queryRow(pool, EXPORT, shift(), accountId, sessionId)
+      const account = await queryRow(pool, EXPORT, accountId, sessionId)
       if (!account) throw new Failure('token_revoked')
       const unknown = account.storedFiles.find(({ type }) => !isFileType(type))
       if (unknown) throw new Error(`a file has an unsupported type: ${unknown.type}`)

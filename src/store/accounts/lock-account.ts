@@ -1,6 +1,6 @@
 import type { Account } from '../../../generated/prisma/client.ts'
 import { column, isNotNull, select, table, type Column, type Columns } from '../../database/columns.ts'
-import { NOW, query, queryOnlyRow, queryRow, type Query } from '../../database/query.ts'
+import { query, queryOnlyRow, queryRow, type Query } from '../../database/query.ts'
 import type { Change } from '../changes.ts'
 import { IS_ENABLED, FACTORS_RESET_AT, FACTORS_SINCE } from '../factors/state.ts'
 import { HAS_FORMER } from '../recovery/former-email.ts'
@@ -61,7 +61,6 @@ export const HAS_VERIFIED_CONTACT: Column<boolean> = column(
     OR a.phone_verified_at IS NOT NULL AND (${IS_PENDING_PHONE}) IS NOT TRUE)`,
 )
 
-/** `$1` is the number of seconds that the service is ahead of the database. */
 const LOCKED_ACCOUNT: Columns<LockedAccount> = {
   ...CONTACT,
   emailVerifiedAt: a.emailVerifiedAt,
@@ -69,7 +68,7 @@ const LOCKED_ACCOUNT: Columns<LockedAccount> = {
   emailRecoversFrom: a.emailRecoversFrom,
   pendingEmail: a.pendingEmail,
   deletionDueAt: a.deletionDueAt,
-  now: column(NOW),
+  now: column('service_now()'),
   factorsSince: FACTORS_SINCE,
   factorsResetAt: FACTORS_RESET_AT,
   factorsResetBySupport: a.factorsResetBySupport,
@@ -105,7 +104,7 @@ const LOCK = lockOwn(OWN, 'lock-own-account')
 /** The addresses that the account `a` had before, and that can still undo the change */
 export const PREVIOUS_EMAILS = column<string[]>(`ARRAY(
   SELECT DISTINCT e.email FROM email_tokens e
-  WHERE e.account_id = a.id AND e.email <> a.email AND e.purpose = 'undo' AND e.expires_at > ${NOW})`)
+  WHERE e.account_id = a.id AND e.email <> a.email AND e.purpose = 'undo' AND e.expires_at > service_now())`)
 const LOCK_FACTORS = lockOwn(
   { ...OWN, previousEmails: PREVIOUS_EMAILS, areFactorsEnabled: column<boolean>(IS_ENABLED) },
   'lock-own-factors',
@@ -127,11 +126,11 @@ export function lockFactorsForUpdate(change: Change, bearer: Bearer): Promise<Lo
 }
 
 async function runLock<Row extends LockedOwnAccount>(
-  { transaction, shiftSeconds }: Change,
+  { transaction }: Change,
   lock: Query<Row>,
   { accountId, sessionId, recent }: Bearer,
 ): Promise<Row> {
-  const account = await queryRow(transaction, lock, shiftSeconds, accountId, sessionId)
+  const account = await queryRow(transaction, lock, accountId, sessionId)
   if (!account) throw new Failure('token_revoked')
   requireRecent(recent, account, account.factorsSince === null ? [] : ['second_factor'])
   return account
@@ -153,7 +152,6 @@ export type LockedAccountState = LockedAccount &
     >
   >
 
-/** `$1` is the number of seconds that the service is ahead of the database. */
 export const LOCKED_STATE: Columns<LockedAccountState> = {
   ...LOCKED_ACCOUNT,
   status: a.status,
@@ -167,7 +165,7 @@ export const LOCKED_STATE: Columns<LockedAccountState> = {
 }
 const BY_ID = query(
   select(LOCKED_STATE),
-  (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2 FOR UPDATE OF a`,
+  (list) => `SELECT ${list} FROM accounts a WHERE a.id = $1 FOR UPDATE OF a`,
   'lock-account',
 )
 
@@ -176,10 +174,10 @@ const BY_ID = query(
  * cannot deadlock.
  */
 export async function findAccountForUpdate(
-  { transaction, shiftSeconds }: Change,
+  { transaction }: Change,
   accountId: number,
 ): Promise<LockedAccountState | undefined> {
-  return queryRow(transaction, BY_ID, shiftSeconds, accountId)
+  return queryRow(transaction, BY_ID, accountId)
 }
 
 /**
@@ -201,9 +199,6 @@ const LIVE = query(
 )
 
 /** Returns whether a session is active. Its account must be locked, so that the session cannot end concurrently. */
-export async function isLive(
-  { transaction, shiftSeconds }: Change,
-  { accountId, sessionId }: Bearer,
-): Promise<boolean> {
-  return (await queryOnlyRow(transaction, LIVE, shiftSeconds, accountId, sessionId)).isLive
+export async function isLive({ transaction }: Change, { accountId, sessionId }: Bearer): Promise<boolean> {
+  return (await queryOnlyRow(transaction, LIVE, accountId, sessionId)).isLive
 }

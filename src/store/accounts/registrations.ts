@@ -7,7 +7,7 @@ import type { PhoneVerification } from '../../domain/phones/phone-verification.t
 import type { Names } from '../../domain/profiles/profile.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
-import { queryRow, NOW, query, type Query } from '../../database/query.ts'
+import { queryRow, query, type Query } from '../../database/query.ts'
 import { logAuditEvents, auditParameters, auditInsertForEach } from '../audit/index.ts'
 import { mailsJson, mailInsertFrom } from '../mails/rows.ts'
 import type { Account, LawyerProfile } from '../../../generated/prisma/client.ts'
@@ -49,7 +49,7 @@ export type Registrations = {
   add(registration: Registration, claim?: Claim): Promise<Opened>
 }
 
-export function registrations({ pool, shift, log, outbox }: StoreParts): Registrations {
+export function registrations({ pool, log, outbox }: StoreParts): Registrations {
   return {
     async add(registration, claim) {
       const { account, name, names, verification, client, auditContext, mails } = registration
@@ -58,7 +58,7 @@ export function registrations({ pool, shift, log, outbox }: StoreParts): Registr
       const opened = await queryRow(
         pool,
         claim ? REGISTER_ONCE : REGISTER,
-        ...[shift(), email, client.address, client.userAgent ?? null],
+        ...[email, client.address, client.userAgent ?? null],
         ...[account.passwordHash, phone.e164, phone.code, account.accountType, phone.isVerified],
         ...[verification?.windowId ?? null, name],
         ...[names?.firstName, names?.secondName, names?.thirdName, names?.fourthName].map((part) => part ?? null),
@@ -97,17 +97,17 @@ type AccountFields = { email: string; passwordHash: string; phone: string; phone
 
 /** The parameter of each column of the account, and of a lawyer's names. A column without one does not compile. */
 const ACCOUNT: Record<keyof WrittenRow<AccountFields, Account>, string> = {
-  email: '$2',
-  passwordHash: '$5',
-  phone: '$6',
-  phoneCode: '$7',
-  accountType: '$8::"AccountType"',
+  email: '$1',
+  passwordHash: '$4',
+  phone: '$5',
+  phoneCode: '$6',
+  accountType: '$7::"AccountType"',
 }
 const NAMES: Record<keyof WrittenRow<Names, LawyerProfile>, string> = {
-  firstName: '$12::text',
-  secondName: '$13',
-  thirdName: '$14',
-  fourthName: '$15',
+  firstName: '$11::text',
+  secondName: '$12',
+  thirdName: '$13',
+  fourthName: '$14',
 }
 const columnsOf = (parameters: object): string => Object.keys(parameters).map(snakeCase).join(', ')
 const valuesOf = (parameters: Record<string, string>): string => Object.values(parameters).join(', ')
@@ -115,12 +115,12 @@ const valuesOf = (parameters: Record<string, string>): string => Object.values(p
 const s = table('Session', 's')
 
 /** The parameters that are no columns: whether the number is verified, the verification that proved it, the full name */
-const [IS_VERIFIED, WINDOW_ID, NAME] = ['$9', '$10', '$11'] as const
+const [IS_VERIFIED, WINDOW_ID, NAME] = ['$8', '$9', '$10'] as const
 
 /**
- * Creates an account with its profile and its first session, and uses the verification `$10`. Returns no row if another request
- * has used the verification. `$1`, `$3` and `$4` are those of the session, `$16` are the events as JSON without the id of the
- * account, `$17` is whether a webhook receives them, `$18` their trace, `$19` are the e-mails, and `$20` to `$23` are those of
+ * Creates an account with its profile and its first session, and uses the verification `$9`. Returns no row if another request
+ * has used the verification. `$2` and `$3` are those of the session, `$15` are the events as JSON without the id of the
+ * account, `$16` is whether a webhook receives them, `$17` their trace, `$18` are the e-mails, and `$19` to `$22` are those of
  * the audit event.
  *
  * A verified number recovers the account at once, and no longer recovers another one.
@@ -129,23 +129,23 @@ const registering = (name: string, { first = '', condition = '', last = '' } = {
   query(
     select<Opened>({ accountId: s.accountId, sessionId: s.id }),
     (list) => `
-    WITH ${first} used AS (${useWindowSql('$6', WINDOW_ID)} ${condition} RETURNING 1),
+    WITH ${first} used AS (${useWindowSql('$5', WINDOW_ID)} ${condition} RETURNING 1),
     account AS (
       INSERT INTO accounts (${columnsOf(ACCOUNT)}, phone_verified_at, phone_recovers_from)
-      SELECT ${valuesOf(ACCOUNT)}, CASE WHEN ${IS_VERIFIED} THEN now() END, CASE WHEN ${IS_VERIFIED} THEN now() END
+      SELECT ${valuesOf(ACCOUNT)}, CASE WHEN ${IS_VERIFIED} THEN service_now() END, CASE WHEN ${IS_VERIFIED} THEN service_now() END
       WHERE (${WINDOW_ID} IS NULL OR EXISTS (SELECT 1 FROM used)) ${condition}
       RETURNING id),
-    outdated AS (DELETE FROM former_phones WHERE phone = $6 AND ${IS_VERIFIED} AND EXISTS (SELECT 1 FROM account)),
+    outdated AS (DELETE FROM former_phones WHERE phone = $5 AND ${IS_VERIFIED} AND EXISTS (SELECT 1 FROM account)),
     profile AS (INSERT INTO profiles (account_id, name) SELECT id, ${NAME} FROM account),
     lawyer AS (
       INSERT INTO lawyer_profiles (account_id, ${columnsOf(NAMES)})
       SELECT id, ${valuesOf(NAMES)} FROM account WHERE ${NAMES.firstName} IS NOT NULL),
     events AS (
       INSERT INTO events (type, account_id, data, next_attempt_at, trace_parent)
-      SELECT e->>'type', id, e->'data' || jsonb_build_object('account_id', id), CASE WHEN $17 THEN now() END, $18::text
-      FROM account, jsonb_array_elements($16::jsonb) AS e),
-    mails AS (${mailInsertFrom('account', '$19', 'id')}),
-    audit AS (${auditInsertForEach(20, { accountId: 'id', from: 'account' })}),
+      SELECT e->>'type', id, e->'data' || jsonb_build_object('account_id', id), CASE WHEN $16 THEN service_now() END, $17::text
+      FROM account, jsonb_array_elements($15::jsonb) AS e),
+    mails AS (${mailInsertFrom('account', '$18', 'id')}),
+    audit AS (${auditInsertForEach(19, { accountId: 'id', from: 'account' })}),
     s AS (INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_VALUES} FROM account RETURNING *)
     ${last}
     SELECT ${list} FROM s`,
@@ -154,13 +154,13 @@ const registering = (name: string, { first = '', condition = '', last = '' } = {
 const REGISTER = registering('register')
 
 /**
- * Also stores the session as the outcome of the request with the Idempotency-Key `$24` and the claim `$25`. Returns no row if
+ * Also stores the session as the outcome of the request with the Idempotency-Key `$23` and the claim `$24`. Returns no row if
  * another request has taken the key over.
  */
 const REGISTER_ONCE = registering('register-once', {
   first: `claimed AS (
-      SELECT 1 FROM idempotency_keys WHERE id = $24 AND claim = $25::uuid AND finished_at IS NULL FOR UPDATE),`,
+      SELECT 1 FROM idempotency_keys WHERE id = $23 AND claim = $24::uuid AND finished_at IS NULL FOR UPDATE),`,
   condition: 'AND EXISTS (SELECT 1 FROM claimed)',
   last: `, finished AS (
-      UPDATE idempotency_keys k SET finished_at = ${NOW}, session_id = s.id FROM s WHERE k.id = $24 AND k.claim = $25::uuid)`,
+      UPDATE idempotency_keys k SET finished_at = service_now(), session_id = s.id FROM s WHERE k.id = $23 AND k.claim = $24::uuid)`,
 })

@@ -12,7 +12,7 @@ import { execute, query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
 import { endProtection, forgetRemoved } from '../factors/enrollment.ts'
 import { findProtected, scheduleReset, type Notified, type PendingReset } from '../factors/resets.ts'
-import { CANCEL_RESET, cancelledReset, hasFactor } from '../factors/state.ts'
+import { CANCEL_RESET, cancelledReset, HAS_FACTOR } from '../factors/state.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InModelChange, ModelChange, StoreParts } from '../changes.ts'
@@ -85,7 +85,7 @@ const STATUS_CHANGES = {
   active: { event: 'user_restored', type: 'account.restored' },
 } as const
 
-const READ_STATE = query(select(STATE), (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2`, 'account-state')
+const READ_STATE = query(select(STATE), (list) => `SELECT ${list} FROM accounts a WHERE a.id = $1`, 'account-state')
 
 /** The owner of a suspended account who has undone changes: that replaces the password by an unknown one, and sends no link that sets one. */
 const WITHOUT_PASSWORD = query(
@@ -111,7 +111,7 @@ function performing(inModelChange: InModelChange): Perform {
       const target = await lockTargetForUpdate(change, { accountId, actor })
       const actorId = actor === 'command line' ? {} : { actorId: actor.accountId }
       const result = await perform(change, target, { accountId, ...actorId, reason, ...auditContext })
-      if (completion) await complete(change, completion, result)
+      if (completion) await complete(change.transaction, completion, result)
       return result
     })
 }
@@ -127,12 +127,12 @@ export function administration({ inModelChange }: StoreParts): Administration {
     perform(
       action,
       async (change, target, about) => {
-        const { transaction, shiftSeconds } = change
+        const { transaction } = change
         if (target.status !== to) {
           const owner = toLinkMails && (await queryRow(transaction, WITHOUT_PASSWORD, target.id))
           await writeStatus(change, to, target, { ...about, mails: owner ? toLinkMails(owner.email) : [] })
         }
-        return queryOnlyRow(transaction, READ_STATE, shiftSeconds, target.id)
+        return queryOnlyRow(transaction, READ_STATE, target.id)
       },
       completion,
     )
@@ -240,11 +240,11 @@ async function writeStatus(
  * not count: they can be those of a thief, who would get the privileges.
  */
 function adminUpdate(isAdmin: boolean): Assigned {
-  return { factors_vouched: isAdmin ? `NOT ${hasFactor()}` : 'true', ...CANCEL_RESET }
+  return { factors_vouched: isAdmin ? `NOT ${HAS_FACTOR}` : 'true', ...CANCEL_RESET }
 }
 
 /** A suspension cancels a pending reset of the second factors. */
 const STATUS_UPDATES: Readonly<Record<AccountState['status'], { assigned: Assigned }>> = {
   active: { assigned: { suspended_at: 'NULL' } },
-  suspended: { assigned: { suspended_at: 'now()', ...CANCEL_RESET } },
+  suspended: { assigned: { suspended_at: 'service_now()', ...CANCEL_RESET } },
 }

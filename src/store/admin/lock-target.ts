@@ -1,4 +1,4 @@
-import { column, select, table } from '../../database/columns.ts'
+import { select, table } from '../../database/columns.ts'
 import { query, queryRow, queryRows } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AccountState, Actor } from '../../domain/accounts/administration.ts'
@@ -6,8 +6,8 @@ import { Failure, invalidData } from '../../domain/failure.ts'
 import { requireFactor, type FactorState } from '../../domain/factors/required-factor.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import type { Change } from '../changes.ts'
-import { FACTORS_RESET_AT, HAS_VOUCHED_FACTOR, hasVouchedFactor } from '../factors/state.ts'
-import { AUTHENTICATION_AGE, isActive } from '../sessions/state.ts'
+import { FACTORS_RESET_AT, HAS_VOUCHED_FACTOR } from '../factors/state.ts'
+import { AUTHENTICATION_AGE, IS_ACTIVE } from '../sessions/state.ts'
 
 export type Target = FactorState & {
   id: number
@@ -30,14 +30,14 @@ const LOCK = query(
     id: a.id,
     status: a.status,
     isAdmin: a.isAdmin,
-    hasFactor: column(hasVouchedFactor()),
+    hasFactor: HAS_VOUCHED_FACTOR,
     factorsResetAt: FACTORS_RESET_AT,
     ...AUTHENTICATION_AGE,
   }),
   (list) => `
-    SELECT ${list} FROM (SELECT * FROM accounts WHERE id IN ($2, $3) ORDER BY id FOR NO KEY UPDATE) a
+    SELECT ${list} FROM (SELECT * FROM accounts WHERE id IN ($1, $2) ORDER BY id FOR NO KEY UPDATE) a
     LEFT JOIN LATERAL (
-      SELECT * FROM sessions s WHERE s.id = $4::uuid AND s.account_id = a.id AND ${isActive()} FOR SHARE) s ON true`,
+      SELECT * FROM sessions s WHERE s.id = $3::uuid AND s.account_id = a.id AND ${IS_ACTIVE} FOR SHARE) s ON true`,
   'lock-target',
 )
 
@@ -49,7 +49,7 @@ const LOCK_ADMINISTRATOR = query(
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
-    WHERE a.id = $1 AND s.id = $2::uuid AND ${isActive('now()')}
+    WHERE a.id = $1 AND s.id = $2::uuid AND ${IS_ACTIVE}
     FOR SHARE OF a, s`,
   'lock-administrator',
 )
@@ -62,11 +62,11 @@ const LOCK_ADMINISTRATOR = query(
  * `user_unknown`, 422 on `user_id` for the actor's own account
  */
 export async function lockTargetForUpdate(
-  { transaction, shiftSeconds }: Change,
+  { transaction }: Change,
   { accountId, actor }: { accountId: number; actor: Actor },
 ): Promise<Target> {
   const bearer = actor === 'command line' ? undefined : actor
-  const values = [shiftSeconds, accountId, bearer?.accountId ?? accountId, bearer?.sessionId ?? null]
+  const values = [accountId, bearer?.accountId ?? accountId, bearer?.sessionId ?? null]
   const rows = await queryRows(transaction, LOCK, ...values)
   if (bearer) {
     const asking = rows.find(({ id }) => id === bearer.accountId)

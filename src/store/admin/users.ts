@@ -7,7 +7,7 @@ import { column, outerTable, select, table, type Columns } from '../../database/
 import { query, queryRow, queryRows, queryOnlyRow } from '../../database/query.ts'
 import { HAS_VOUCHED_FACTOR } from '../factors/state.ts'
 import { PROFILE } from '../profiles/columns.ts'
-import { isActive, LIVES } from '../sessions/state.ts'
+import { IS_ACTIVE, LIVES } from '../sessions/state.ts'
 import { FROM, type UserFilters, conditions, FOUND, PAGE, USER, type Found, scanSql } from './user-search.ts'
 import { Prisma } from '../../../generated/prisma/client.ts'
 import { indexSql, isIndexed, NOTHING_SEARCHED } from './user-index.ts'
@@ -32,7 +32,7 @@ type Administrator = FactorState & { id: number; email: string; status: AccountS
 const a = table('Account', 'a')
 const l = outerTable('LawyerProfile', 'l')
 
-/** The state of the account `a`. `$1` is the number of seconds that the service clock is ahead of the database. */
+/** The state of the account `a` */
 export const STATE: Columns<AccountState> = {
   id: a.id,
   status: a.status,
@@ -40,12 +40,12 @@ export const STATE: Columns<AccountState> = {
   createdAt: a.createdAt,
   suspendedAt: a.suspendedAt,
   suspensionReason: a.suspensionReason,
-  sessions: column(`(SELECT count(*)::int FROM sessions s WHERE account_id = a.id AND ${LIVES} AND ${isActive()})`),
+  sessions: column(`(SELECT count(*)::int FROM sessions s WHERE account_id = a.id AND ${LIVES} AND ${IS_ACTIVE})`),
 }
 
 const BY_ID = query(
   select<UserDetails>({ ...PROFILE, ...STATE, reviewVersion: l.reviewVersion, duplicateIds: DUPLICATE_IDS }),
-  (list) => `SELECT ${list} ${FROM} WHERE a.id = $2`,
+  (list) => `SELECT ${list} ${FROM} WHERE a.id = $1`,
 )
 
 const ADMINISTRATORS = query(
@@ -53,10 +53,10 @@ const ADMINISTRATORS = query(
   (list) => `SELECT ${list} FROM accounts a WHERE a.is_admin ORDER BY a.id`,
 )
 
-export function users({ pool, shift }: StoreParts): Users {
+export function users({ pool }: StoreParts): Users {
   return {
     list: (filters, limit) => readUserPage(pool, filters, limit),
-    byId: (id) => queryRow(pool, BY_ID, shift(), id),
+    byId: (id) => queryRow(pool, BY_ID, id),
     administrators: () => queryRows(pool, ADMINISTRATORS),
   }
 }

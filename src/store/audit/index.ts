@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts'
 import { runCommand, withParts, type Bind } from '../../database/composed.ts'
 import { snakeCase } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { readShift, type Driver } from '../../database/query.ts'
+import type { Driver } from '../../database/query.ts'
 import type { Claim } from '../../domain/idempotency.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { OutboxOptions } from '../events/outbox.ts'
@@ -48,12 +48,7 @@ async function addRecords(driver: Driver, { event, mails, traceParent }: Records
 }
 
 /** Returns the statement that records an event with its e-mails, and finishes the request with an Idempotency-Key. */
-function recordAndFinish(
-  claim: Claim,
-  { event, mails, traceParent }: Records,
-  { bind, shiftSeconds }: { bind: Bind; shiftSeconds: number },
-): string {
-  bind(shiftSeconds) // for NOW
+function recordAndFinish(claim: Claim, { event, mails, traceParent }: Records, bind: Bind): string {
   const parts = [
     { name: 'finished', sql: finishUpdate(claim, {}, bind) },
     ...mailParts('finished', mails, traceParent, bind),
@@ -70,7 +65,6 @@ type Parts = Pick<Database, 'pool'> & { clock: Clock; log: Log; outbox: OutboxOp
 
 /** Records security events in the log and in the audit trail. */
 export function audit({ pool, clock, log, outbox }: Parts): Audit {
-  const shift = readShift(clock)
   const isFirst = dedupe(() => clock.nowMs())
 
   const record = async (event: AuditEvent, mails: readonly NewMail[], policy?: string): Promise<void> => {
@@ -81,7 +75,7 @@ export function audit({ pool, clock, log, outbox }: Parts): Audit {
     async record(event, mails = [], claim?) {
       log.info(loggable(event), event.event)
       const records = { event, mails, traceParent: outbox.traceParent() }
-      if (claim) await runCommand(pool, (bind) => recordAndFinish(claim, records, { bind, shiftSeconds: shift() }))
+      if (claim) await runCommand(pool, (bind) => recordAndFinish(claim, records, bind))
       else await addRecords(pool, records)
       if (mails.length > 0) outbox.onCommit('mails')
     },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AuditSeal, SealedEvent } from '../../domain/audit/audit-seal.ts'
 import { column, select, table, type Columns } from '../../database/columns.ts'
-import { NOW, query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
+import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
 import type { StoreParts } from '../changes.ts'
 
 export type AuditSeals = {
@@ -28,7 +28,7 @@ const OLD_ENOUGH = query(
   select<{ id: bigint | null }>({
     id: column(`coalesce(
       (SELECT min(id) - 1 FROM (
-        SELECT id FROM audit_events WHERE id > $2 AND at >= ${NOW} - make_interval(mins => $3) OFFSET 0) AS recent),
+        SELECT id FROM audit_events WHERE id > $1 AND at >= service_now() - make_interval(mins => $2) OFFSET 0) AS recent),
       (SELECT max(id) FROM audit_events))`),
   }),
   (list) => `SELECT ${list}`,
@@ -83,19 +83,19 @@ const LIST = query(
 const UNSEALED = query(
   select<{ count: number; isLate: boolean }>({
     count: column('count(*)::int'),
-    isLate: column(`coalesce(min(at) < ${NOW} - make_interval(hours => $3), FALSE)`),
+    isLate: column(`coalesce(min(at) < service_now() - make_interval(hours => $2), FALSE)`),
   }),
-  (list) => `SELECT ${list} FROM audit_events WHERE id > $2`,
+  (list) => `SELECT ${list} FROM audit_events WHERE id > $1`,
 )
 
-export function auditSeals({ pool, prisma, shift }: StoreParts): AuditSeals {
+export function auditSeals({ pool, prisma }: StoreParts): AuditSeals {
   const writers = async (): Promise<Set<string>> =>
     new Set((await queryRows(pool, WRITERS)).map(({ writer }) => writer))
 
   return {
     last: () => queryRow(pool, LAST),
     async settledUpTo(sealedUpTo, minutes) {
-      const { id } = await queryOnlyRow(pool, OLD_ENOUGH, shift(), sealedUpTo, minutes)
+      const { id } = await queryOnlyRow(pool, OLD_ENOUGH, sealedUpTo, minutes)
       if (id === null || id <= sealedUpTo) return undefined
       let running = await writers()
       for (let attempt = 0; running.size > 0; attempt++) {
@@ -111,6 +111,6 @@ export function auditSeals({ pool, prisma, shift }: StoreParts): AuditSeals {
       return (await prisma.auditSeal.createMany({ data: [seal], skipDuplicates: true })).count === 1
     },
     list: (afterNumber, limit, auditDays) => queryRows(pool, LIST, afterNumber, limit, auditDays),
-    unsealed: (sealedUpTo, hours) => queryOnlyRow(pool, UNSEALED, shift(), sealedUpTo, hours),
+    unsealed: (sealedUpTo, hours) => queryOnlyRow(pool, UNSEALED, sealedUpTo, hours),
   }
 }

@@ -52,11 +52,11 @@ function isProven(account: LockedAccountState, { isOwn }: Confirm): boolean {
 }
 
 async function replace(
-  { tx, transaction, shiftSeconds }: ModelChange,
+  { tx, transaction }: ModelChange,
   { accountId, pendingEmailBy, now }: LockedAccountState,
   { email, isOwn }: Confirm,
 ): Promise<void> {
-  await execute(transaction, STORE_FORMER, shiftSeconds, accountId)
+  await execute(transaction, STORE_FORMER, accountId)
   const changed = {
     email,
     pendingEmail: null,

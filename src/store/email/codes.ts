@@ -1,5 +1,5 @@
 import { column, outerTable, select } from '../../database/columns.ts'
-import { NOW, query, queryOnlyRow } from '../../database/query.ts'
+import { query, queryOnlyRow } from '../../database/query.ts'
 import type { EmailCode } from '../../domain/emails/email-code.ts'
 import type { Change, ModelChange } from '../changes.ts'
 
@@ -8,7 +8,7 @@ const c = outerTable('EmailCode', 'c')
 /** If no code was sent, all columns except `now` are null. */
 const READ_CODE = query(
   select({
-    now: column<Date>(NOW),
+    now: column<Date>('service_now()'),
     email: c.email,
     windowId: c.windowId,
     expiresAt: c.expiresAt,
@@ -16,16 +16,16 @@ const READ_CODE = query(
     sentAt: c.sentAt,
   }),
   (list) => `SELECT ${list} FROM (VALUES (1)) AS one
-    LEFT JOIN LATERAL (SELECT * FROM email_codes WHERE account_id = $2 FOR UPDATE) c ON true`,
+    LEFT JOIN LATERAL (SELECT * FROM email_codes WHERE account_id = $1 FOR UPDATE) c ON true`,
   'read-email-code',
 )
 
 /** Returns the code of an account, and the current time of the service. */
 export async function readCode(
-  { transaction, shiftSeconds }: Change,
+  { transaction }: Change,
   accountId: number,
 ): Promise<{ code: EmailCode | undefined; nowMs: number }> {
-  const row = await queryOnlyRow(transaction, READ_CODE, shiftSeconds, accountId)
+  const row = await queryOnlyRow(transaction, READ_CODE, accountId)
   const nowMs = row.now.getTime()
   const { email, windowId, expiresAt, wrongTries, sentAt } = row
   if (email === null || expiresAt === null || wrongTries === null || sentAt === null) return { code: undefined, nowMs }

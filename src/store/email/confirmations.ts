@@ -61,12 +61,12 @@ const EVENTS: Readonly<Record<EmailConfirmation['outcome'], EventName>> = {
 }
 const PURPOSES: readonly EmailTokenPurpose[] = ['verify', 'consent']
 
-/** Locks the account `$2` with the session `$3`, and its code of the window `$4`. */
+/** Locks the account `$1` with the session `$2`, and its code of the window `$3`. */
 const LOCK_CODE = query(
   select({ ...LOCKED_STATE, wrongAt: table('EmailCode', 'c').wrongAt }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id JOIN email_codes c ON c.account_id = a.id
-    WHERE ${OF_BEARER} AND c.window_id = $4::uuid
+    WHERE ${OF_BEARER} AND c.window_id = $3::uuid
     FOR UPDATE OF a, s, c`,
   'lock-email-code',
 )
@@ -89,9 +89,9 @@ export function emailConfirmations({ inModelChange }: StoreParts): EmailConfirma
     },
     async byCode(bearer, { email, windowId }, made, records) {
       const use = async (change: ModelChange): Promise<EmailConfirmation | undefined> => {
-        const { tx, transaction, shiftSeconds } = change
+        const { tx, transaction } = change
         const { accountId, sessionId } = bearer
-        const locked = await queryRow(transaction, LOCK_CODE, shiftSeconds, accountId, sessionId, windowId)
+        const locked = await queryRow(transaction, LOCK_CODE, accountId, sessionId, windowId)
         if (!locked) return undefined
         const { wrongAt, ...account } = locked
         const confirmed = confirm(account, { email, isOwn: true })

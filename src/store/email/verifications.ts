@@ -10,7 +10,7 @@ import { column, outerTable, select } from '../../database/columns.ts'
 import { readCode, storeCode } from './codes.ts'
 import { BEARER } from '../sessions/state.ts'
 import { replaceMail } from '../mails/index.ts'
-import { NOW, query, queryRow } from '../../database/query.ts'
+import { query, queryRow } from '../../database/query.ts'
 import {
   findAccountForUpdate,
   isEmailProven,
@@ -66,10 +66,10 @@ const HOUR_MS = 3_600_000
 
 const c = outerTable('EmailCode', 'c')
 
-const WRONG_OF_DAY = `ARRAY(SELECT at FROM unnest(wrong_at) AS at WHERE at > ${NOW} - interval '1 day')`
+const WRONG_OF_DAY = `ARRAY(SELECT at FROM unnest(wrong_at) AS at WHERE at > service_now() - interval '1 day')`
 /** The seconds until the first of the wrong tries of the day no longer counts; null if the day has tries left. */
 const DAY_ENDS_IN = `CASE WHEN cardinality(${WRONG_OF_DAY}) >= ${LIMITS.email.wrong_per_day}
-  THEN ceil(extract(epoch FROM (${WRONG_OF_DAY})[1] + interval '1 day' - ${NOW}))::int END`
+  THEN ceil(extract(epoch FROM (${WRONG_OF_DAY})[1] + interval '1 day' - service_now()))::int END`
 const TRIES_LEFT = `wrong_tries < ${LIMITS.email.wrong_per_window}
   AND cardinality(${WRONG_OF_DAY}) < ${LIMITS.email.wrong_per_day}`
 
@@ -88,17 +88,17 @@ const COUNT_TRY = query(
     WITH bearer AS (${BEARER}),
     present AS (
       SELECT account_id, ${DAY_ENDS_IN} AS day_ends_in FROM email_codes
-      WHERE account_id IN (SELECT id FROM bearer) AND window_id IS NOT NULL AND expires_at > ${NOW}),
+      WHERE account_id IN (SELECT id FROM bearer) AND window_id IS NOT NULL AND expires_at > service_now()),
     counted AS (
-      UPDATE email_codes SET wrong_tries = wrong_tries + 1, wrong_at = ${WRONG_OF_DAY} || ${NOW}::timestamptz(3)
-      WHERE account_id IN (SELECT id FROM bearer) AND window_id IS NOT NULL AND expires_at > ${NOW} AND ${TRIES_LEFT}
+      UPDATE email_codes SET wrong_tries = wrong_tries + 1, wrong_at = ${WRONG_OF_DAY} || service_now()::timestamptz(3)
+      WHERE account_id IN (SELECT id FROM bearer) AND window_id IS NOT NULL AND expires_at > service_now() AND ${TRIES_LEFT}
       RETURNING account_id, email, window_id)
     SELECT ${list} FROM bearer
     LEFT JOIN present ON present.account_id = bearer.id LEFT JOIN counted c ON c.account_id = bearer.id`,
   'count-email-try',
 )
 
-export function emailVerifications({ pool, shift, inModelChange }: StoreParts): EmailVerifications {
+export function emailVerifications({ pool, inModelChange }: StoreParts): EmailVerifications {
   return {
     begin: (whose, { newWindowId, tokenHash }, { auditContext, toMail, request }) =>
       inModelChange(async (change) => {
@@ -122,7 +122,7 @@ export function emailVerifications({ pool, shift, inModelChange }: StoreParts): 
         return begun
       }),
     async countTry({ accountId, sessionId }) {
-      const row = await queryRow(pool, COUNT_TRY, shift(), accountId, sessionId)
+      const row = await queryRow(pool, COUNT_TRY, accountId, sessionId)
       if (!row) throw new Failure('token_revoked')
       if (!row.isPresent) return undefined
       const { email, windowId, dayEndsIn } = row

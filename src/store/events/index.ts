@@ -2,7 +2,7 @@ import { Prisma, type Event as Row } from '../../../generated/prisma/client.ts'
 import type { AccountEvent, DueEvent, EventState } from '../../domain/event.ts'
 import { batchedWrites } from '../../database/batching.ts'
 import { column, select, table } from '../../database/columns.ts'
-import { NOW, onceOnly, query, queryRows } from '../../database/query.ts'
+import { onceOnly, query, queryRows } from '../../database/query.ts'
 import { LEASE_END, leaseRenewal } from '../leases.ts'
 import { EVENT_STATE, EVENT_STATES } from './outbox.ts'
 import type { StoreParts } from '../changes.ts'
@@ -55,10 +55,10 @@ const TAKE = query(
     takenAt: column('e.last_attempt_at'), // set by this statement
   }),
   (list) => `
-    UPDATE events e SET attempts = attempts + 1, last_attempt_at = ${NOW}, last_failure = NULL,
+    UPDATE events e SET attempts = attempts + 1, last_attempt_at = service_now(), last_failure = NULL,
       next_attempt_at = ${LEASE_END}
     WHERE id = ANY (${onceOnly(
-      `SELECT id FROM events WHERE next_attempt_at <= ${NOW} ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
+      `SELECT id FROM events WHERE next_attempt_at <= service_now() ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
     )})
     RETURNING ${list}`,
 )
@@ -72,22 +72,22 @@ const LISTED = select<Listed>({
   state: column(EVENT_STATE),
 })
 
-const SAME_ATTEMPT = 'WHERE id = $2 AND last_attempt_at = $3'
+const SAME_ATTEMPT = 'WHERE id = $1 AND last_attempt_at = $2'
 
 /** Locks the rows in the order of their ids, so that two such statements cannot wait for each other. */
 const DELIVERED = `
-  UPDATE events SET delivered_at = ${NOW}, next_attempt_at = NULL, last_failure = NULL
+  UPDATE events SET delivered_at = service_now(), next_attempt_at = NULL, last_failure = NULL
   WHERE id = ANY (ARRAY(
-    SELECT e.id FROM unnest($2::bigint[], $3::timestamptz[]) AS attempt (id, taken_at)
+    SELECT e.id FROM unnest($1::bigint[], $2::timestamptz[]) AS attempt (id, taken_at)
     JOIN events e ON e.id = attempt.id AND e.last_attempt_at = attempt.taken_at
     ORDER BY e.id FOR UPDATE OF e))`
 
-const GIVEN_BACK = `UPDATE events SET attempts = attempts - 1, next_attempt_at = ${NOW} ${SAME_ATTEMPT}`
+const GIVEN_BACK = `UPDATE events SET attempts = attempts - 1, next_attempt_at = service_now() ${SAME_ATTEMPT}`
 
 const FAILED = `
-  UPDATE events SET last_failure = $4, next_attempt_at = ${NOW} + make_interval(secs => $5) ${SAME_ATTEMPT}`
+  UPDATE events SET last_failure = $3, next_attempt_at = service_now() + make_interval(secs => $4) ${SAME_ATTEMPT}`
 
-export function events({ pool, shift }: StoreParts): Events {
+export function events({ pool }: StoreParts): Events {
   return {
     async list(filters, limit) {
       const { text, values } = listSql(filters, limit)
@@ -95,19 +95,19 @@ export function events({ pool, shift }: StoreParts): Events {
       return rows.map((row) => ({ ...row, event: toAccountEvent(row) }))
     },
     async takeDue(limit) {
-      const rows = await queryRows(pool, TAKE, shift(), limit)
+      const rows = await queryRows(pool, TAKE, limit)
       return rows.map((row) => ({ ...row, event: toAccountEvent(row) }))
     },
-    renewLeases: leaseRenewal(pool, 'events', shift),
+    renewLeases: leaseRenewal(pool, 'events'),
     markDelivered: batchedWrites((attempts) => {
-      const values = [shift(), attempts.map(({ id }) => id), attempts.map(({ takenAt }) => takenAt.toISOString())]
+      const values = [attempts.map(({ id }) => id), attempts.map(({ takenAt }) => takenAt.toISOString())]
       return pool.query({ text: DELIVERED, values })
     }),
     async giveBack({ id, takenAt }) {
-      await pool.query(GIVEN_BACK, [shift(), id, takenAt])
+      await pool.query(GIVEN_BACK, [id, takenAt])
     },
     async markFailed({ id, takenAt }, failure, retryAfterSeconds) {
-      await pool.query(FAILED, [shift(), id, takenAt, failure, retryAfterSeconds ?? null])
+      await pool.query(FAILED, [id, takenAt, failure, retryAfterSeconds ?? null])
     },
   }
 }

@@ -29,7 +29,7 @@ export function eventInsertFrom(
 export function eventInsert(rows: string, bind: Bind, { hasWebhook, traceParent }: OutboxOptions): string {
   return `
     INSERT INTO events (type, account_id, data, next_attempt_at, trace_parent)
-    SELECT n.type, n.account_id, n.data, ${hasWebhook ? 'now()' : 'NULL'}, ${bind(traceParent())}::text
+    SELECT n.type, n.account_id, n.data, ${hasWebhook ? 'service_now()' : 'NULL'}, ${bind(traceParent())}::text
     FROM (${rows}) AS n`
 }
 

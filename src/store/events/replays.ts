@@ -49,13 +49,13 @@ export function replays({ outbox, inChange }: StoreParts): Replays {
       const replayed = await inChange(async (change) => {
         await lockAdministratorForShare(change, bearer)
         if (!outbox.hasWebhook) throw new Failure('events_unavailable')
-        const { text, values } = replaySql(which, change.shiftSeconds)
+        const { text, values } = replaySql(which)
         const outcome = await queryOnlyRow(change.transaction, { text, read: OUTCOME.read }, ...values)
         if ('webhookId' in which && outcome.replayed === 0) throw new Failure('event_unknown')
         await change.write(null, {
           auditEvents: [{ event: 'events_replayed', actorId: bearer.accountId, ...auditContext }],
         })
-        if (completion) await complete(change, completion, outcome)
+        if (completion) await complete(change.transaction, completion, outcome)
         return outcome
       })
       outbox.onCommit('events')
@@ -65,14 +65,14 @@ export function replays({ outbox, inChange }: StoreParts): Replays {
 }
 
 /** Resets `last_attempt_at`, so that the result of a running attempt is ignored. */
-function replaySql(which: Replay, shiftSeconds: number): Prisma.Sql {
+function replaySql(which: Replay): Prisma.Sql {
   return Prisma.sql`
     WITH chosen AS MATERIALIZED (
       SELECT id, at, row_number() OVER (ORDER BY at, id) AS place FROM events
       WHERE ${replayCondition(which)} ORDER BY at, id LIMIT ${MAX + 1}),
     again AS (
       UPDATE events SET attempts = 0, last_attempt_at = NULL, delivered_at = NULL, last_failure = NULL,
-        next_attempt_at = now() + make_interval(secs => ${shiftSeconds})
+        next_attempt_at = service_now()
       WHERE id = ANY (ARRAY(SELECT id FROM chosen WHERE place <= ${MAX})) RETURNING 1)
     SELECT ${Prisma.raw(OUTCOME.list)}`
 }

@@ -3,12 +3,9 @@ import { jsonRows, jsonTime } from '../../database/json-columns.ts'
 import type { ExportedPasskey } from '../../domain/accounts/account-export.ts'
 import type { ListedPasskey } from '../../domain/factors/passkey.ts'
 import type { ListedFactors, SecondFactors } from '../../domain/factors/second-factor.ts'
-import { FACTORS_RESET_AT, FACTORS_SINCE, hasFactor } from './state.ts'
+import { FACTORS_RESET_AT, FACTORS_SINCE, HAS_FACTOR } from './state.ts'
 
-/**
- * The columns of the second factors of an account `a`, joined with `JOIN_FACTORS`. `$1` is the number of seconds that the service
- * is ahead of the database.
- */
+/** The columns of the second factors of an account `a`, joined with `JOIN_FACTORS` */
 export type FactorsRow = Readonly<{
   factorsSince: Date | null
   totpSecret: Uint8Array<ArrayBuffer> | null
@@ -25,7 +22,7 @@ export const FACTORS: Columns<FactorsRow> = {
   totpLastStep: f.totpLastStep,
   recoveryCodes: f.recoveryCodes,
   hasPasskey: column(
-    `CASE WHEN ${hasFactor()} THEN EXISTS (SELECT FROM passkeys p WHERE p.account_id = a.id) ELSE false END`,
+    `CASE WHEN ${HAS_FACTOR} THEN EXISTS (SELECT FROM passkeys p WHERE p.account_id = a.id) ELSE false END`,
   ),
 }
 
@@ -39,15 +36,15 @@ export const LISTED_PASSKEY: Columns<ListedPasskey> = {
   backedUp: p.backedUp,
 }
 const JSON_PASSKEY = { ...LISTED_PASSKEY, createdAt: jsonTime(p.createdAt), lastUsedAt: jsonTime(p.lastUsedAt) }
-const FROM_PASSKEYS = `FROM passkeys p WHERE p.account_id = a.id AND ${hasFactor()} ORDER BY p.created_at, p.id`
+const FROM_PASSKEYS = `FROM passkeys p WHERE p.account_id = a.id AND ${HAS_FACTOR} ORDER BY p.created_at, p.id`
 
 /** The passkeys of an account for its export */
 export const EXPORTED_PASSKEYS = jsonRows<ExportedPasskey>({ ...JSON_PASSKEY, aaguid: p.aaguid }, FROM_PASSKEYS)
 
 export const LISTED_FACTORS: Columns<ListedFactors> = {
   passkeys: jsonRows<ListedPasskey>(JSON_PASSKEY, FROM_PASSKEYS),
-  totpConfirmedAt: onlyIf(hasFactor(), f.totpConfirmedAt),
-  recoveryCodesLeft: column(`CASE WHEN ${hasFactor()} THEN coalesce(cardinality(f.recovery_codes), 0) ELSE 0 END`),
+  totpConfirmedAt: onlyIf(HAS_FACTOR, f.totpConfirmedAt),
+  recoveryCodesLeft: column(`CASE WHEN ${HAS_FACTOR} THEN coalesce(cardinality(f.recovery_codes), 0) ELSE 0 END`),
   resetAt: FACTORS_RESET_AT,
 }
 export const JOIN_FACTORS = 'LEFT JOIN second_factors f ON f.account_id = a.id'

@@ -1,7 +1,7 @@
 // What all second factors share when they are added and removed.
 import { Prisma } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
-import { execute, NOW } from '../../database/query.ts'
+import { execute } from '../../database/query.ts'
 import type { FactorOwner } from '../../domain/accounts/account.ts'
 import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
@@ -78,13 +78,13 @@ export async function forgetRemoved({ tx }: Pick<ModelChange, 'tx'>, accountId: 
 
 /** Ends the sessions that a reset has ended, before its time is forgotten. */
 const END_EARLIER_SESSIONS = `
-  UPDATE sessions s SET ended_at = now() FROM accounts a
-  WHERE a.id = $2 AND s.account_id = a.id AND s.ended_at IS NULL
-    AND a.factors_reset_at <= ${NOW} AND s.created_at <= a.factors_reset_at`
+  UPDATE sessions s SET ended_at = service_now() FROM accounts a
+  WHERE a.id = $1 AND s.account_id = a.id AND s.ended_at IS NULL
+    AND a.factors_reset_at <= service_now() AND s.created_at <= a.factors_reset_at`
 
 /** Deletes all that is stored of the second factors of an account. */
-export async function endProtection({ tx, transaction, shiftSeconds }: ModelChange, accountId: number): Promise<void> {
-  await execute(transaction, END_EARLIER_SESSIONS, shiftSeconds, accountId)
+export async function endProtection({ tx, transaction }: ModelChange, accountId: number): Promise<void> {
+  await execute(transaction, END_EARLIER_SESSIONS, accountId)
   await tx.passkey.deleteMany({ where: { accountId } })
   await tx.secondFactors.deleteMany({ where: { accountId } })
   await tx.account.update({ where: { id: accountId }, data: NO_FACTORS, select: { id: true } })

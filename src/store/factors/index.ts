@@ -87,7 +87,7 @@ const f = outerTable('SecondFactors', 'f')
 const READ = query(
   select<OwnFactors>({
     ...LISTED_FACTORS,
-    totpPending: onlyIf('f.totp_pending_session_id = $3', f.totpPending),
+    totpPending: onlyIf('f.totp_pending_session_id = $2', f.totpPending),
   }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id ${JOIN_FACTORS}
@@ -96,14 +96,14 @@ const READ = query(
 )
 
 export function factors(parts: StoreParts): Factors {
-  const { pool, shift, inModelChange } = parts
+  const { pool, inModelChange } = parts
   return {
     async read({ accountId, sessionId }) {
-      const found = await queryRow(pool, READ, shift(), accountId, sessionId)
+      const found = await queryRow(pool, READ, accountId, sessionId)
       if (!found) throw new Failure('token_revoked')
       return found
     },
-    enrollmentFailure: ({ accountId }, { codeHash }) => findEnrollmentFailure(pool, { accountId, codeHash }, shift()),
+    enrollmentFailure: ({ accountId }, { codeHash }) => findEnrollmentFailure(pool, { accountId, codeHash }),
     ...enrollments(inModelChange),
     ...changes(inModelChange),
     ...passkeyRows(parts),

@@ -24,7 +24,7 @@ import {
 } from './enrollment.ts'
 import { openUndo } from '../undo/open.ts'
 import { isStillProven, useProof, type ProvenRecords } from './proofs.ts'
-import { hasFactor, IS_ENABLED } from './state.ts'
+import { HAS_FACTOR, IS_ENABLED } from './state.ts'
 import { IS_KNOWN } from '../sessions/begin.ts'
 import { OF_BEARER } from '../sessions/state.ts'
 
@@ -97,7 +97,7 @@ const FIND = query(
     status: a.status,
     isKnownNetwork: column<boolean>(IS_KNOWN),
   }),
-  (list) => `SELECT ${list} FROM passkeys p JOIN accounts a ON a.id = p.account_id WHERE p.credential_id = $3`,
+  (list) => `SELECT ${list} FROM passkeys p JOIN accounts a ON a.id = p.account_id WHERE p.credential_id = $2`,
   'find-passkey',
 )
 
@@ -114,21 +114,21 @@ const READ_OWNER = query(
     userHandle: outer.userHandle,
   }),
   (list) => `
-    SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id LEFT JOIN passkeys p ON p.account_id = a.id AND ${hasFactor()}
+    SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id LEFT JOIN passkeys p ON p.account_id = a.id AND ${HAS_FACTOR}
     WHERE ${OF_BEARER} ORDER BY p.created_at, p.id`,
   'read-passkey-owner',
 )
 
-export function passkeyRows({ pool, shift, inModelChange }: StoreParts): PasskeyRows {
+export function passkeyRows({ pool, inModelChange }: StoreParts): PasskeyRows {
   return {
     async findPasskey(credentialId, network) {
-      const found = await queryRow(pool, FIND, shift(), network, credentialId)
+      const found = await queryRow(pool, FIND, network, credentialId)
       if (!found) return undefined
       const { accountId, email, passwordHash, status, isKnownNetwork, ...passkey } = found
       return { ...passkey, account: { id: accountId, email, passwordHash, status, isKnownNetwork } }
     },
     async passkeyOwner({ accountId, sessionId }) {
-      const rows = await queryRows(pool, READ_OWNER, shift(), accountId, sessionId)
+      const rows = await queryRows(pool, READ_OWNER, accountId, sessionId)
       const [first] = rows
       if (!first) throw new Failure('token_revoked')
       const { email, hasVerifiedContact, isEnabled, userHandle } = first

@@ -2,7 +2,7 @@
 import type { Bind, Part } from '../../database/composed.ts'
 import { column, onlyIf, outerTable, select, table } from '../../database/columns.ts'
 import { jsonRows, jsonTime } from '../../database/json-columns.ts'
-import { NOW, query, queryOnlyRow, queryRow } from '../../database/query.ts'
+import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { Begun, UsedChallenge } from '../../domain/factors/passkey.ts'
@@ -20,7 +20,7 @@ import { lockFactorsForUpdate, type LockedOwnAccount } from '../accounts/lock-ac
 import type { Change, StoreParts } from '../changes.ts'
 import { JOIN_FACTORS } from './columns.ts'
 import type { ChangeRecords } from './enrollment.ts'
-import { hasFactor } from './state.ts'
+import { HAS_FACTOR } from './state.ts'
 import { OF_BEARER } from '../sessions/state.ts'
 
 /** Both methods throw Failure 401 `token_revoked`. */
@@ -45,16 +45,16 @@ const f = outerTable('SecondFactors', 'f')
 const p = table('Passkey', 'p')
 
 const dated = select<DatedFactors>({
-  totp: onlyIf(`${hasFactor()} AND f.totp_secret IS NOT NULL`, f.totpEstablishedAt),
-  recoveryCodes: onlyIf(`${hasFactor()} AND cardinality(f.recovery_codes) > 0`, f.codesEstablishedAt),
+  totp: onlyIf(`${HAS_FACTOR} AND f.totp_secret IS NOT NULL`, f.totpEstablishedAt),
+  recoveryCodes: onlyIf(`${HAS_FACTOR} AND cardinality(f.recovery_codes) > 0`, f.codesEstablishedAt),
   passkeys: jsonRows(
     { id: p.id, establishedAt: jsonTime(p.establishedAt) },
-    `FROM passkeys p WHERE p.account_id = a.id AND ${hasFactor()}`,
+    `FROM passkeys p WHERE p.account_id = a.id AND ${HAS_FACTOR}`,
   ),
-  now: column<Date>(NOW),
+  now: column<Date>('service_now()'),
 })
 
-const READ_LOCKED = query(dated, (list) => `SELECT ${list} FROM accounts a ${JOIN_FACTORS} WHERE a.id = $2`)
+const READ_LOCKED = query(dated, (list) => `SELECT ${list} FROM accounts a ${JOIN_FACTORS} WHERE a.id = $1`)
 const READ = query(
   dated,
   (list) => `
@@ -63,10 +63,10 @@ const READ = query(
   'read-dated-factors',
 )
 
-export function factorProofs({ pool, shift, inChange }: StoreParts): FactorProofs {
+export function factorProofs({ pool, inChange }: StoreParts): FactorProofs {
   return {
     async datedFactors({ accountId, sessionId }) {
-      const found = await queryRow(pool, READ, shift(), accountId, sessionId)
+      const found = await queryRow(pool, READ, accountId, sessionId)
       if (!found) throw new Failure('token_revoked')
       return found
     },
@@ -108,8 +108,8 @@ export async function isStillProven(change: Change, accountId: number, begun: Be
   return isStillStrongest(begun, await readDated(change, accountId))
 }
 
-export function readDated({ transaction, shiftSeconds }: Change, accountId: number): Promise<DatedFactors> {
-  return queryOnlyRow(transaction, READ_LOCKED, shiftSeconds, accountId)
+export function readDated({ transaction }: Change, accountId: number): Promise<DatedFactors> {
+  return queryOnlyRow(transaction, READ_LOCKED, accountId)
 }
 
 /** The signature counter of a passkey increases, unless the authenticator has none (WebAuthn Level 3, section 7.2). */
@@ -130,7 +130,7 @@ function isChallengeUnused({ hash }: UsedChallenge, bind: Bind): string {
 export function useUp(proof: UnusedProof, bind: Bind): Part[] {
   if (proof.method === 'passkey') {
     const { passkeyId, counter, backedUp, challenge } = proof
-    const set = `counter = ${bind(counter)}, backed_up = ${bind(backedUp)}, last_used_at = ${NOW}`
+    const set = `counter = ${bind(counter)}, backed_up = ${bind(backedUp)}, last_used_at = service_now()`
     const sql = `
       UPDATE passkeys p SET ${set} FROM target t WHERE p.account_id = t.account_id AND p.id = ${bind(passkeyId)}::uuid`
     return [{ name: 'used', sql }, useChallenge(challenge, bind)]

@@ -11,7 +11,7 @@ import { setAccount, type Change, type StoreParts } from '../changes.ts'
 import { endSurplus, newSession, type NewSession } from '../sessions/begin.ts'
 import { deleteTokens } from '../revocation/index.ts'
 import { isUnused, readDated, useUp } from './proofs.ts'
-import { hasFactor } from './state.ts'
+import { HAS_FACTOR } from './state.ts'
 
 /**
  * Sessions of accounts with a second factor. The session and the use of its proof are one statement, which also cancels a reset
@@ -67,7 +67,7 @@ async function writeSession(
   const written = await change.write(accountId, {
     onlyIf: (bind) => `EXISTS (
       SELECT FROM accounts a LEFT JOIN second_factors f ON f.account_id = a.id
-      WHERE a.id = ${bind(accountId)} AND a.status = 'active' AND ${hasFactor()}
+      WHERE a.id = ${bind(accountId)} AND a.status = 'active' AND ${HAS_FACTOR}
         AND a.password_hash = ${bind(passwordHash)} AND ${isUnused(proof, bind)})`,
     parts: (bind) => {
       const replaced = replacedId === undefined ? undefined : `${bind(replacedId)}::uuid`
@@ -95,6 +95,6 @@ async function writeSession(
 const DELETE_RESET_TOKENS = deleteTokens(`e.purpose IN ('reset_factors', 'keep_factors')`)
 
 function endReplaced(id: string): Part {
-  const sql = `UPDATE sessions s SET ended_at = now() FROM target t WHERE s.account_id = t.account_id AND s.id = ${id}`
+  const sql = `UPDATE sessions s SET ended_at = service_now() FROM target t WHERE s.account_id = t.account_id AND s.id = ${id}`
   return { name: 'replaced', sql }
 }

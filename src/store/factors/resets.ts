@@ -1,7 +1,7 @@
 // Resets of second factors that were lost: the owner requests one with the password, and confirms it with a link and a code.
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, select, table, type Columns } from '../../database/columns.ts'
-import { NOW, query, queryRow } from '../../database/query.ts'
+import { query, queryRow } from '../../database/query.ts'
 import type { Contact } from '../../domain/accounts/account.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
@@ -14,7 +14,7 @@ import { useVerification } from '../phone-verifications.ts'
 import { EMAIL_RECOVERS, PHONE_RECOVERS } from '../recovery/sql.ts'
 import { HAS_FORMER } from '../recovery/former-email.ts'
 import { forgetRemoved } from './enrollment.ts'
-import { FACTORS_RESET_AT, hasFactor } from './state.ts'
+import { FACTORS_RESET_AT, HAS_FACTOR } from './state.ts'
 
 export type FactorResets = {
   /** Returns the owner of an account whose second factors the owner can reset; undefined if only an administrator can. */
@@ -71,7 +71,7 @@ const EMAIL_RESETS = `(a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS} AND
  * Whether the owner of the account `a` can reset its factors: all identifiers that it has may recover it. One that has replaced another
  * one recently may be that of an attacker.
  */
-const IS_RESETTABLE = `${hasFactor()} AND NOT a.is_admin AND (${HAS_ADDRESS} OR ${HAS_NUMBER})
+const IS_RESETTABLE = `${HAS_FACTOR} AND NOT a.is_admin AND (${HAS_ADDRESS} OR ${HAS_NUMBER})
   AND (NOT ${HAS_ADDRESS} OR ${EMAIL_RESETS}) AND (NOT ${HAS_NUMBER} OR ${PHONE_RECOVERS})`
 
 const PROOFS: Columns<ResetProofs> = { byEmail: column(HAS_ADDRESS), byPhone: column(HAS_NUMBER) }
@@ -79,21 +79,21 @@ const OF_OWNER = select<Resettable>({ ...CONTACT, ...PROOFS })
 
 const RESETTABLE = query(
   OF_OWNER,
-  (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2 AND ${IS_RESETTABLE}`,
+  (list) => `SELECT ${list} FROM accounts a WHERE a.id = $1 AND ${IS_RESETTABLE}`,
   'resettable-factors',
 )
 const LOCK_PROVEN = query(
-  select<{ now: Date; phone: string }>({ now: column(NOW), phone: table('Account', 'a').phone }),
+  select<{ now: Date; phone: string }>({ now: column('service_now()'), phone: table('Account', 'a').phone }),
   (list) => `
     SELECT ${list} FROM accounts a
-    WHERE a.id = $2 AND a.email = $3 AND a.password_hash = $4 AND ${IS_RESETTABLE} FOR UPDATE OF a`,
+    WHERE a.id = $1 AND a.email = $2 AND a.password_hash = $3 AND ${IS_RESETTABLE} FOR UPDATE OF a`,
   'lock-resettable-factors',
 )
 
 /** A token is valid only for the address that it was sent to. That of an account without one has the number, and needs its code. */
 const BY_TOKEN_SQL = (list: string): string => `
   SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
-  WHERE t.token_hash = $2 AND t.purpose = 'reset_factors' AND t.expires_at > ${NOW} AND t.email = a.email
+  WHERE t.token_hash = $1 AND t.purpose = 'reset_factors' AND t.expires_at > service_now() AND t.email = a.email
     AND t.phone IS NOT DISTINCT FROM CASE WHEN NOT ${HAS_ADDRESS} THEN a.phone END AND ${IS_RESETTABLE}`
 const BY_TOKEN = query(OF_OWNER, BY_TOKEN_SQL, 'resettable-factors-by-token')
 
@@ -105,7 +105,7 @@ const SCHEDULED: Columns<Scheduled> = {
     WHEN a.email_verified_at IS NOT NULL AND NOT a.email_by_link AND ${EMAIL_RECOVERS} THEN array_append(${PREVIOUS_EMAILS.sql}, a.email)
     ELSE ${PREVIOUS_EMAILS.sql} END`),
   pendingAt: FACTORS_RESET_AT,
-  now: column(NOW),
+  now: column('service_now()'),
 }
 const LOCK_BY_TOKEN = query(
   select<Scheduled & ResetProofs>({ ...SCHEDULED, ...PROOFS }),
@@ -114,26 +114,26 @@ const LOCK_BY_TOKEN = query(
 )
 const FOR_ADMINISTRATOR = query(
   select(SCHEDULED),
-  (list) => `SELECT ${list} FROM accounts a WHERE a.id = $2 AND ${hasFactor()}`,
+  (list) => `SELECT ${list} FROM accounts a WHERE a.id = $1 AND ${HAS_FACTOR}`,
   'factor-reset-by-administrator',
 )
 /** A token cancels the reset that it was sent for, whose time is that of its expiry, and no later one. */
 const LOCK_PENDING = query(
-  select({ accountId: table('Account', 'a').id, now: column<Date>(NOW) }),
+  select({ accountId: table('Account', 'a').id, now: column<Date>('service_now()') }),
   (list) => `
     SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
-    WHERE t.token_hash = $2 AND t.purpose = 'keep_factors' AND t.expires_at = a.factors_reset_at
-      AND a.factors_reset_at > ${NOW} AND a.factors_kept_at IS NULL FOR UPDATE OF a, t`,
+    WHERE t.token_hash = $1 AND t.purpose = 'keep_factors' AND t.expires_at = a.factors_reset_at
+      AND a.factors_reset_at > service_now() AND a.factors_kept_at IS NULL FOR UPDATE OF a, t`,
   'lock-pending-factor-reset',
 )
 
-export function factorResets({ pool, shift, inModelChange }: StoreParts): FactorResets {
+export function factorResets({ pool, inModelChange }: StoreParts): FactorResets {
   return {
-    resettable: (accountId) => queryRow(pool, RESETTABLE, shift(), accountId),
-    resettableByToken: (tokenHash) => queryRow(pool, BY_TOKEN, shift(), tokenHash),
+    resettable: (accountId) => queryRow(pool, RESETTABLE, accountId),
+    resettableByToken: (tokenHash) => queryRow(pool, BY_TOKEN, tokenHash),
     requestReset: ({ id: accountId, email, passwordHash }, { tokenHash, byEmail }, { auditContext, mails }) =>
-      inModelChange(async ({ tx, transaction, shiftSeconds, record }) => {
-        const proven = await queryRow(transaction, LOCK_PROVEN, shiftSeconds, accountId, email, passwordHash)
+      inModelChange(async ({ tx, transaction, record }) => {
+        const proven = await queryRow(transaction, LOCK_PROVEN, accountId, email, passwordHash)
         if (!proven) return false
         const expiresAt = new Date(proven.now.getTime() + LIMITS.reset.minutes * 60_000)
         const token = { tokenHash, accountId, purpose: 'reset_factors', email, expiresAt } as const
@@ -147,8 +147,8 @@ export function factorResets({ pool, shift, inModelChange }: StoreParts): Factor
       }),
     confirmReset: (tokenHash, { verification, auditContext, ...notice }) =>
       inModelChange(async (change) => {
-        const { transaction, shiftSeconds } = change
-        const account = await queryRow(transaction, LOCK_BY_TOKEN, shiftSeconds, tokenHash)
+        const { transaction } = change
+        const account = await queryRow(transaction, LOCK_BY_TOKEN, tokenHash)
         if (!account) return undefined
         const { accountId, byPhone } = account
         if (byPhone && verification?.phone !== account.phone) throw invalidData({ otp: ['otp_wrong'] })
@@ -160,8 +160,8 @@ export function factorResets({ pool, shift, inModelChange }: StoreParts): Factor
         return writeReset(change, { ...account, cancelling }, { event, resetAt, ...notice, isBySupport: false })
       }),
     cancelReset: (tokenHash, auditContext) =>
-      inModelChange(async ({ tx, transaction, shiftSeconds, record }) => {
-        const pending = await queryRow(transaction, LOCK_PENDING, shiftSeconds, tokenHash)
+      inModelChange(async ({ tx, transaction, record }) => {
+        const pending = await queryRow(transaction, LOCK_PENDING, tokenHash)
         if (!pending) return false
         const { accountId, now: factorsKeptAt } = pending
         const kept = { factorsResetAt: null, factorsResetBySupport: false, factorsKeptAt }
@@ -184,11 +184,8 @@ type NewReset = Readonly<{
 }>
 
 /** Returns an account that has second factors, whose row the transaction has locked. */
-export async function findProtected(
-  { transaction, shiftSeconds }: Change,
-  accountId: number,
-): Promise<Scheduled | undefined> {
-  return queryRow(transaction, FOR_ADMINISTRATOR, shiftSeconds, accountId)
+export async function findProtected({ transaction }: Change, accountId: number): Promise<Scheduled | undefined> {
+  return queryRow(transaction, FOR_ADMINISTRATOR, accountId)
 }
 
 /**

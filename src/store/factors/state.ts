@@ -1,7 +1,6 @@
 // Whether an account counts as having a second factor. A reset ends the factors at its time, without a job that deletes them, so
-// every statement about factors uses these expressions. `now` is an expression too.
+// every statement about factors uses these expressions.
 import { column, onlyIf, table, type Column } from '../../database/columns.ts'
-import { NOW } from '../../database/query.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 
 const a = table('Account', 'a')
@@ -10,32 +9,27 @@ const a = table('Account', 'a')
 export const IS_ENABLED = `EXISTS (SELECT FROM enabled_features WHERE name = 'second-factors')`
 
 /** Whether the account `a` has a second factor */
-export function hasFactor(now = NOW): string {
-  return `(a.factors_since IS NOT NULL AND (a.factors_reset_at IS NULL OR a.factors_reset_at > ${now}))`
-}
+export const HAS_FACTOR = `(a.factors_since IS NOT NULL AND (a.factors_reset_at IS NULL OR a.factors_reset_at > service_now()))`
 
 /** Whether the account `a` has an authenticator app or a passkey whose days to undo it are over */
-export const HAS_ESTABLISHED_FACTOR = `(${hasFactor()} AND (
+export const HAS_ESTABLISHED_FACTOR = `(${HAS_FACTOR} AND (
   EXISTS (SELECT FROM second_factors f
-    WHERE f.account_id = a.id AND f.totp_secret IS NOT NULL AND f.totp_established_at <= ${NOW})
-  OR EXISTS (SELECT FROM passkeys p WHERE p.account_id = a.id AND p.established_at <= ${NOW})))`
+    WHERE f.account_id = a.id AND f.totp_secret IS NOT NULL AND f.totp_established_at <= service_now())
+  OR EXISTS (SELECT FROM passkeys p WHERE p.account_id = a.id AND p.established_at <= service_now())))`
 
 /** Whether the account `a` has a second factor that counts for the operations of administrators */
-export function hasVouchedFactor(now = NOW): string {
-  return `(${hasFactor(now)} AND a.factors_vouched)`
-}
-
-/** The same by the clock of the database, for statements that have no shift */
-export const HAS_VOUCHED_FACTOR: Column<boolean> = column(hasVouchedFactor('now()'))
+export const HAS_VOUCHED_FACTOR: Column<boolean> = column(`(${HAS_FACTOR} AND a.factors_vouched)`)
 
 /** When the account `a` got its first second factor; null without one */
-export const FACTORS_SINCE: Column<Date | null> = onlyIf(hasFactor(), a.factorsSince)
+export const FACTORS_SINCE: Column<Date | null> = onlyIf(HAS_FACTOR, a.factorsSince)
 
 /** When a pending reset ends the second factors of the account `a`; null without one, and from that time on */
-export const FACTORS_RESET_AT: Column<Date | null> = onlyIf(`a.factors_reset_at > ${NOW}`, a.factorsResetAt)
+export const FACTORS_RESET_AT: Column<Date | null> = onlyIf(`a.factors_reset_at > service_now()`, a.factorsResetAt)
 
 /** Cancels a pending reset of the account `a`. One that has taken effect remains. */
-export const CANCEL_RESET = { factors_reset_at: `CASE WHEN a.factors_reset_at <= ${NOW} THEN a.factors_reset_at END` }
+export const CANCEL_RESET = {
+  factors_reset_at: `CASE WHEN a.factors_reset_at <= service_now() THEN a.factors_reset_at END`,
+}
 
 /** Returns the event of a pending reset that a change of an account cancels. */
 export function cancelledReset<About extends Omit<AuditEvent, 'event'>>(

@@ -1,5 +1,5 @@
 import { column, isNotNull, select, table } from '../../database/columns.ts'
-import { NOW, query, queryRows } from '../../database/query.ts'
+import { query, queryRows } from '../../database/query.ts'
 import type { StoreParts } from '../changes.ts'
 import { fileOwnershipRows, type FileOwnershipRows } from './ownership.ts'
 
@@ -34,16 +34,16 @@ export type RemovalReason = 'orphaned' | 'account_deleted'
 const SWEEP_MINUTES_MAX = 10
 
 const BEGIN = `
-  UPDATE file_store SET sweep_id = $2::uuid, sweep_until = ${NOW} + interval '${SWEEP_MINUTES_MAX} minutes'
-  WHERE (sweep_until IS NULL OR sweep_until < ${NOW})
-    AND (swept_at IS NULL OR swept_at <= ${NOW} - make_interval(mins => $3))`
+  UPDATE file_store SET sweep_id = $1::uuid, sweep_until = service_now() + interval '${SWEEP_MINUTES_MAX} minutes'
+  WHERE (sweep_until IS NULL OR sweep_until < service_now())
+    AND (swept_at IS NULL OR swept_at <= service_now() - make_interval(mins => $2))`
 
 const CONTINUE = `
-  UPDATE file_store SET sweep_until = ${NOW} + interval '${SWEEP_MINUTES_MAX} minutes' WHERE sweep_id = $2::uuid`
+  UPDATE file_store SET sweep_until = service_now() + interval '${SWEEP_MINUTES_MAX} minutes' WHERE sweep_id = $1::uuid`
 
 const END = `
-  UPDATE file_store SET sweep_id = NULL, sweep_until = NULL, swept_at = CASE WHEN $3 THEN ${NOW} ELSE swept_at END
-  WHERE sweep_id = $2::uuid`
+  UPDATE file_store SET sweep_id = NULL, sweep_until = NULL, swept_at = CASE WHEN $2 THEN service_now() ELSE swept_at END
+  WHERE sweep_id = $1::uuid`
 
 const WITHOUT_ROW = query(
   select<{ key: string; isScheduled: boolean }>({
@@ -64,22 +64,22 @@ const LIST = query(
 
 const QUARANTINE = `
   INSERT INTO file_removals (key, reason, due_at)
-  SELECT key, 'orphaned', ${NOW} + make_interval(days => $3) FROM unnest($2::text[]) AS k(key)
+  SELECT key, 'orphaned', service_now() + make_interval(days => $2) FROM unnest($1::text[]) AS k(key)
   ON CONFLICT DO NOTHING`
 
 const DUE = query(
   select<{ key: string }>({ key: table('FileRemoval', 'r').key }),
   (list) => `
     SELECT ${list} FROM file_removals r
-    WHERE r.reason = $2::"RemovalReason" AND r.due_at <= ${NOW}
+    WHERE r.reason = $1::"RemovalReason" AND r.due_at <= service_now()
       AND NOT EXISTS (SELECT FROM files f WHERE f.key = r.key)
-    ORDER BY r.due_at LIMIT $3`,
+    ORDER BY r.due_at LIMIT $2`,
 )
 
 export function fileStoreRows(parts: StoreParts): FileStoreRows {
-  const { pool, prisma, shift } = parts
+  const { pool, prisma } = parts
   const countRows = async (text: string, ...values: unknown[]): Promise<number> =>
-    (await pool.query(text, [shift(), ...values])).rowCount ?? 0
+    (await pool.query(text, values)).rowCount ?? 0
 
   return {
     ...fileOwnershipRows(parts),
@@ -98,7 +98,7 @@ export function fileStoreRows(parts: StoreParts): FileStoreRows {
       await countRows(QUARANTINE, keys, days)
     },
     async due(reason, limit) {
-      return (await queryRows(pool, DUE, shift(), reason, limit)).map(({ key }) => key)
+      return (await queryRows(pool, DUE, reason, limit)).map(({ key }) => key)
     },
     listAfter: (key, limit) => queryRows(pool, LIST, key, limit),
     async forget(keys) {

@@ -1,5 +1,5 @@
 import { column, select, table } from '../../database/columns.ts'
-import { NOW, query, queryOnlyRow, queryRow } from '../../database/query.ts'
+import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import type { StoreParts } from '../changes.ts'
 
 /** What this database knows about the marker of its file store */
@@ -38,7 +38,7 @@ const IDENTITY = query(
     generation: store.generation,
     epoch: store.epoch,
     nextEpoch: store.nextEpoch,
-    renewedSecondsAgo: column(`extract(epoch FROM ${NOW} - s.renewed_at)::float8`),
+    renewedSecondsAgo: column(`extract(epoch FROM service_now() - s.renewed_at)::float8`),
   }),
   (list) => `SELECT ${list} FROM file_store s WHERE s.id = 1`,
 )
@@ -47,11 +47,11 @@ const BEGIN = query(
   select<{ count: number }>({ count: column('(SELECT count(*)::int FROM begun)') }),
   (list) => `
     WITH begun AS (
-      UPDATE file_store SET epoch = $2::uuid, next_epoch = $3::uuid, generation = $4, renewed_at = ${NOW}
-      WHERE id = 1 AND next_epoch IS NOT DISTINCT FROM $5::uuid RETURNING id),
+      UPDATE file_store SET epoch = $1::uuid, next_epoch = $2::uuid, generation = $3, renewed_at = service_now()
+      WHERE id = 1 AND next_epoch IS NOT DISTINCT FROM $4::uuid RETURNING id),
     postponed AS (
-      UPDATE file_removals SET due_at = greatest(due_at, ${NOW} + make_interval(days => $6))
-      WHERE $6 > 0 AND EXISTS (SELECT FROM begun))
+      UPDATE file_removals SET due_at = greatest(due_at, service_now() + make_interval(days => $5))
+      WHERE $5 > 0 AND EXISTS (SELECT FROM begun))
     SELECT ${list}`,
 )
 
@@ -69,17 +69,17 @@ const FINGERPRINT = query(
   (list) => `SELECT ${list} FROM pg_database d WHERE d.datname = current_database()`,
 )
 
-export function fileOwnershipRows({ pool, prisma, shift }: StoreParts): FileOwnershipRows {
+export function fileOwnershipRows({ pool, prisma }: StoreParts): FileOwnershipRows {
   return {
     async identity() {
-      const found = await queryRow(pool, IDENTITY, shift()) // not with Prisma, which every start would have to load
+      const found = await queryRow(pool, IDENTITY) // not with Prisma, which every start would have to load
       if (found) return found
       // Several instances may start on a new database at once. An upsert of Prisma would fail in all but one of them.
       await prisma.fileStore.createMany({ data: {}, skipDuplicates: true })
-      return queryOnlyRow(pool, IDENTITY, shift())
+      return queryOnlyRow(pool, IDENTITY)
     },
     async beginRenewal({ epoch, nextEpoch, generation }, replaced, postponeDays) {
-      const values = [shift(), epoch, nextEpoch, generation, replaced.nextEpoch, postponeDays]
+      const values = [epoch, nextEpoch, generation, replaced.nextEpoch, postponeDays]
       return (await queryOnlyRow(pool, BEGIN, ...values)).count === 1
     },
     async describeDatabase() {

@@ -2,8 +2,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { IdempotencyKey } from '../../../generated/prisma/client.ts'
 import { column, outerTable, select } from '../../database/columns.ts'
 import type { Database } from '../../database/index.ts'
-import { NOW, query, queryOnlyRow, readShift, type Driver } from '../../database/query.ts'
-import type { Clock } from '../../domain/clock.ts'
+import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { Claim, KeyState, Outcome, RequestIdentity, Completion } from '../../domain/idempotency.ts'
 import { runComposed, type Bind } from '../../database/composed.ts'
@@ -41,36 +40,33 @@ const CLAIM = query(
   select({
     ...k,
     isClaimed: column<boolean>('EXISTS (SELECT 1 FROM claimed)'),
-    isExpired: column<boolean>(`k.created_at <= ${NOW} - interval '${hours} hours'`),
-    isInterrupted: column<boolean>(`k.claimed_at <= ${NOW} - interval '${leaseSeconds} seconds'`),
-    retryAfterSeconds: column<number | null>(`ceil(extract(epoch FROM k.retry_at - ${NOW}))::int`),
+    isExpired: column<boolean>(`k.created_at <= service_now() - interval '${hours} hours'`),
+    isInterrupted: column<boolean>(`k.claimed_at <= service_now() - interval '${leaseSeconds} seconds'`),
+    retryAfterSeconds: column<number | null>(`ceil(extract(epoch FROM k.retry_at - service_now()))::int`),
   }),
   (list) => `
     WITH claimed AS (
       INSERT INTO idempotency_keys (id, fingerprint, claim, created_at, claimed_at, account_id)
-      SELECT $2, $3, $4::uuid, ${NOW}, ${NOW}, $6::int
-      WHERE NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE id = ANY ($5::text[]))
+      SELECT $1, $2, $3::uuid, service_now(), service_now(), $5::int
+      WHERE NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE id = ANY ($4::text[]))
       ON CONFLICT (id) DO NOTHING RETURNING 1)
-    SELECT ${list} FROM (VALUES (1)) AS one LEFT JOIN idempotency_keys k ON k.id = ANY ($5::text[]) LIMIT 1`,
+    SELECT ${list} FROM (VALUES (1)) AS one LEFT JOIN idempotency_keys k ON k.id = ANY ($4::text[]) LIMIT 1`,
   'claim-idempotency-key',
 )
 
-const TAKE_OVER = `UPDATE idempotency_keys SET claim = $4::uuid, claimed_at = ${NOW}
-  WHERE id = $2 AND claim = $3::uuid AND finished_at IS NULL`
+const TAKE_OVER = `UPDATE idempotency_keys SET claim = $3::uuid, claimed_at = service_now()
+  WHERE id = $1 AND claim = $2::uuid AND finished_at IS NULL`
 const FORGET = 'DELETE FROM idempotency_keys WHERE id = $1 AND claim = $2::uuid'
 const RELEASE = `${FORGET} AND finished_at IS NULL`
 
-type Parts = Pick<Database, 'pool'> & { clock: Clock }
-
-export function idempotencyKeys({ pool, clock }: Parts): IdempotencyKeys {
-  const shift = readShift(clock)
+export function idempotencyKeys({ pool }: Pick<Database, 'pool'>): IdempotencyKeys {
   const decide = async (
     identities: readonly [RequestIdentity, ...RequestIdentity[]],
     { token, canRunAgain, accountId }: ClaimOptions,
   ): Promise<KeyState | undefined> => {
     const [{ id, fingerprint }] = identities
     const ids = identities.map((each) => each.id)
-    const found = await queryOnlyRow(pool, CLAIM, shift(), id, fingerprint, token, ids, accountId ?? null)
+    const found = await queryOnlyRow(pool, CLAIM, id, fingerprint, token, ids, accountId ?? null)
     if (found.isClaimed) return { state: 'claimed', claim: { id, token } }
     if (found.id === null || found.claim === null) return undefined // inserted concurrently
     if (found.isExpired) {
@@ -82,7 +78,7 @@ export function idempotencyKeys({ pool, clock }: Parts): IdempotencyKeys {
     if (found.finishedAt !== null) return { state: 'finished', outcome: toOutcome(found) }
     if (!found.isInterrupted) return { state: 'running' }
     if (!canRunAgain) return { state: 'interrupted' }
-    const { rowCount } = await pool.query(TAKE_OVER, [shift(), found.id, found.claim, token])
+    const { rowCount } = await pool.query(TAKE_OVER, [found.id, found.claim, token])
     return rowCount === 1 ? { state: 'claimed', claim: { id: found.id, token } } : undefined
   }
   return {
@@ -93,7 +89,7 @@ export function idempotencyKeys({ pool, clock }: Parts): IdempotencyKeys {
       }
       throw new Failure('overloaded', { retryAfterSeconds: 1 })
     },
-    finish: (claim, outcome) => finishKey({ transaction: pool, shiftSeconds: shift() }, claim, outcome),
+    finish: (claim, outcome) => finishKey(pool, claim, outcome),
     async release({ id, token }) {
       await pool.query(RELEASE, [id, token])
     },
@@ -111,40 +107,35 @@ function toOutcome({ errorCode, retryAfterSeconds, sessionId, data }: Finished):
   }
 }
 
-type Finishing = Readonly<{ transaction: Driver; shiftSeconds: number }>
-
 /**
  * Stores the outcome of a request in the transaction of its change.
  *
  * @throws Failure 409 `idempotency_in_progress` if another request has taken the key over, which rolls the change back
  */
-async function finishKey({ transaction, shiftSeconds }: Finishing, claim: Claim, outcome: Outcome): Promise<void> {
+async function finishKey(transaction: Driver, claim: Claim, outcome: Outcome): Promise<void> {
   const selection = select({ id: column<string>('id') })
-  const row = await runComposed(transaction, (bind) => {
-    bind(shiftSeconds) // for NOW
-    return query(selection, () => finishUpdate(claim, outcome, bind))
-  })
+  const row = await runComposed(transaction, (bind) => query(selection, () => finishUpdate(claim, outcome, bind)))
   if (!row) throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1 })
 }
 
 /** Stores the data of the response to a change in its transaction. Throws like `finishKey`. */
 export async function complete<Result>(
-  change: Finishing,
+  transaction: Driver,
   { claim, toData }: Completion<Result>,
   result: Result,
 ): Promise<void> {
-  await finishKey(change, claim, { data: toData(result) })
+  await finishKey(transaction, claim, { data: toData(result) })
 }
 
-/** Returns the statement that stores an outcome at `NOW`. It returns a row if the request still has its key. */
+/** Returns the statement that stores an outcome. It returns a row if the request still has its key. */
 export function finishUpdate(
   { id, token }: Claim,
   { errorCode, retryAfterSeconds, sessionId, data }: Outcome,
   bind: Bind,
 ): string {
   return `
-    UPDATE idempotency_keys SET finished_at = ${NOW}, error_code = ${bind(errorCode ?? null)}::text,
-      retry_at = ${NOW} + make_interval(secs => ${bind(retryAfterSeconds ?? null)}::float8),
+    UPDATE idempotency_keys SET finished_at = service_now(), error_code = ${bind(errorCode ?? null)}::text,
+      retry_at = service_now() + make_interval(secs => ${bind(retryAfterSeconds ?? null)}::float8),
       session_id = ${bind(sessionId ?? null)}::uuid, data = ${bind(data ?? null)}::bytea
     WHERE id = ${bind(id)}::text AND claim = ${bind(token)}::uuid AND finished_at IS NULL RETURNING id`
 }

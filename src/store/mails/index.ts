@@ -1,4 +1,4 @@
-import { NOW, execute, type Driver } from '../../database/query.ts'
+import { execute, type Driver } from '../../database/query.ts'
 import type { DueMail, MailAttempt, NewMail } from '../../domain/mail.ts'
 import { leaseRenewal } from '../leases.ts'
 import { MAIL_ASSIGNMENTS, mailRecords, mailsJson } from './rows.ts'
@@ -24,14 +24,14 @@ export type Mails = {
   giveBack(attempt: MailAttempt): Promise<void>
 }
 
-const SAME_ATTEMPT = 'WHERE id = ANY ($2::bigint[]) AND last_attempt_at = $3'
+const SAME_ATTEMPT = 'WHERE id = ANY ($1::bigint[]) AND last_attempt_at = $2'
 
 const REMOVE = 'DELETE FROM mail_outbox WHERE id = ANY ($1::bigint[]) AND last_attempt_at = $2'
 
 const RETRY = `
-  UPDATE mail_outbox SET last_failure = $4, next_attempt_at = ${NOW} + make_interval(secs => $5) ${SAME_ATTEMPT}`
+  UPDATE mail_outbox SET last_failure = $3, next_attempt_at = service_now() + make_interval(secs => $4) ${SAME_ATTEMPT}`
 
-const GIVE_BACK = `UPDATE mail_outbox SET attempts = attempts - 1, next_attempt_at = ${NOW} ${SAME_ATTEMPT}`
+const GIVE_BACK = `UPDATE mail_outbox SET attempts = attempts - 1, next_attempt_at = service_now() ${SAME_ATTEMPT}`
 
 const ABANDON = `
   WITH abandoned AS (
@@ -46,23 +46,23 @@ function idsOf({ id, others = [] }: MailAttempt): bigint[] {
   return [id, ...others.map((other) => other.id)]
 }
 
-export function mails({ pool, shift }: StoreParts): Mails {
-  const renewLeases = leaseRenewal(pool, 'mail_outbox', shift)
+export function mails({ pool }: StoreParts): Mails {
+  const renewLeases = leaseRenewal(pool, 'mail_outbox')
   return {
-    takeDue: (limit) => takeDue(pool, limit, shift()),
+    takeDue: (limit) => takeDue(pool, limit),
     renewLeases: (attempts) =>
       renewLeases(attempts.flatMap((each) => idsOf(each).map((id) => ({ id, takenAt: each.takenAt })))),
     async remove(attempt) {
       await pool.query(REMOVE, [idsOf(attempt), attempt.takenAt])
     },
     async retry(attempt, failure, afterSeconds) {
-      await pool.query(RETRY, [shift(), idsOf(attempt), attempt.takenAt, failure, afterSeconds])
+      await pool.query(RETRY, [idsOf(attempt), attempt.takenAt, failure, afterSeconds])
     },
     async abandon(attempt, failure) {
       await pool.query(ABANDON, [idsOf(attempt), attempt.takenAt, failure])
     },
     async giveBack(attempt) {
-      await pool.query(GIVE_BACK, [shift(), idsOf(attempt), attempt.takenAt])
+      await pool.query(GIVE_BACK, [idsOf(attempt), attempt.takenAt])
     },
   }
 }

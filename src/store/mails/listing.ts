@@ -1,5 +1,5 @@
 import { column, select, table } from '../../database/columns.ts'
-import { NOW, query, queryOnlyRow, queryRows, type Query } from '../../database/query.ts'
+import { query, queryOnlyRow, queryRows, type Query } from '../../database/query.ts'
 import type { StoreParts } from '../changes.ts'
 
 /** An e-mail in the outbox, without its recipient and text */
@@ -47,14 +47,14 @@ const RETRY = query(
   select<{ count: number }>({ count: column('count(*)::int') }),
   (list) => `
     WITH due AS (
-      UPDATE mail_outbox SET next_attempt_at = ${NOW}
-      WHERE next_attempt_at > ${NOW} AND last_failure IS NOT NULL RETURNING 1)
+      UPDATE mail_outbox SET next_attempt_at = service_now()
+      WHERE next_attempt_at > service_now() AND last_failure IS NOT NULL RETURNING 1)
     SELECT ${list} FROM due`,
 )
 
-export function mailListing({ pool, shift }: StoreParts): MailListing {
+export function mailListing({ pool }: StoreParts): MailListing {
   return {
     list: (which, limit) => queryRows(pool, LISTS[which], limit),
-    retryNow: async () => (await queryOnlyRow(pool, RETRY, shift())).count,
+    retryNow: async () => (await queryOnlyRow(pool, RETRY)).count,
   }
 }

@@ -19,7 +19,7 @@ const HAD_DIGEST = `w.notices > ${PER_HOUR} AND excluded.started_at < w.started_
 export function countNotices(from: string): string {
   return `
     INSERT INTO notice_windows AS w (account_id, recipient, started_at, notices)
-    SELECT m.account_id, m.recipient, now() + make_interval(secs => m.shift_seconds), count(*)::int
+    SELECT m.account_id, m.recipient, service_now(), count(*)::int
     FROM ${from} WHERE m.recipient IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2
     ON CONFLICT (account_id, recipient) DO UPDATE SET
       started_at = CASE WHEN ${IS_OPEN} THEN w.started_at ELSE excluded.started_at END,
@@ -33,7 +33,7 @@ const IS_HELD = `coalesce(w.notices - m.total + m.nth > ${PER_HOUR}, false)`
 /** The columns of a new row that depend on its window `w` */
 export const HELD_COLUMNS = {
   digest_for: `CASE WHEN ${IS_HELD} THEN m.recipient END`,
-  next_attempt_at: `CASE WHEN ${IS_HELD} THEN w.started_at + ${WINDOW} ELSE now() END`,
+  next_attempt_at: `CASE WHEN ${IS_HELD} THEN w.started_at + ${WINDOW} ELSE service_now() END`,
 }
 
 /** Returns the notices of a statement with their numbers among those of the same recipient. */

@@ -8,7 +8,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   payload: `decode(m.payload, 'base64')`,
   token_hash: `decode(m.token_hash, 'base64')`,
   counted_at: 'm.counted_at',
-  expires_at: 'now() + make_interval(secs => m.life_seconds)',
+  expires_at: 'service_now() + make_interval(secs => m.life_seconds)',
 }
 const NAMES = Object.keys(COLUMNS).join(', ')
 const VALUES = Object.values(COLUMNS).join(', ')
@@ -23,7 +23,7 @@ const VALUES = Object.values(COLUMNS).join(', ')
 export function mailParts(from: string, mails: readonly NewMail[], traceParent: string | null, bind: Bind): Part[] {
   if (mails.length === 0) return []
   const json = bind(mailsJson(mails, traceParent))
-  if (!mails.some(({ notice }) => notice)) return [{ name: 'mails', sql: mailInsertFrom(from, json) }]
+  if (!mails.some(({ recipient }) => recipient)) return [{ name: 'mails', sql: mailInsertFrom(from, json) }]
   const inserted = `
     INSERT INTO mail_outbox (account_id, ${NAMES}, trace_parent, ${Object.keys(HELD_COLUMNS).join(', ')})
     SELECT m.account_id, ${VALUES}, m.trace_parent, ${Object.values(HELD_COLUMNS).join(', ')}
@@ -44,7 +44,7 @@ export function mailParts(from: string, mails: readonly NewMail[], traceParent: 
 export function mailInsertFrom(from: string, json: string, accountId = 'NULL::int'): string {
   return `
     INSERT INTO mail_outbox (account_id, ${NAMES}, trace_parent, next_attempt_at)
-    SELECT coalesce(m.account_id, ${accountId}), ${VALUES}, m.trace_parent, now() + make_interval(secs => m.delay_seconds)
+    SELECT coalesce(m.account_id, ${accountId}), ${VALUES}, m.trace_parent, service_now() + make_interval(secs => m.delay_seconds)
     FROM ${from}, ${mailRecords(json)}`
 }
 
@@ -59,7 +59,7 @@ export const MAIL_ASSIGNMENTS = [
 
 export function mailRecords(json: string): string {
   return `jsonb_to_recordset(${json}::jsonb) AS m(account_id int, topic text, payload text, token_hash text,
-    counted_at timestamptz, life_seconds float, delay_seconds float, trace_parent text, recipient text, shift_seconds float)`
+    counted_at timestamptz, life_seconds float, delay_seconds float, trace_parent text, recipient text)`
 }
 
 /**
@@ -70,7 +70,7 @@ export function mailRecords(json: string): string {
 export function mailsJson(mails: readonly NewMail[], traceParent: string | null = null): string {
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
   return JSON.stringify(
-    mails.map(({ accountId, topic, sealed, lifeSeconds, delaySeconds = 0, tokenHash, countedAt, notice }) => ({
+    mails.map(({ accountId, topic, sealed, lifeSeconds, delaySeconds = 0, tokenHash, countedAt, recipient }) => ({
       account_id: accountId ?? null,
       topic,
       payload: base64(sealed),
@@ -79,8 +79,7 @@ export function mailsJson(mails: readonly NewMail[], traceParent: string | null 
       life_seconds: lifeSeconds,
       delay_seconds: delaySeconds,
       trace_parent: traceParent,
-      recipient: notice?.recipient ?? null,
-      shift_seconds: notice?.shiftSeconds ?? null,
+      recipient: recipient ?? null,
     })),
   )
 }

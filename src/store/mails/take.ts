@@ -1,6 +1,6 @@
 import type { QueuedMail as Row } from '../../../generated/prisma/client.ts'
 import { column, narrowed, select, table } from '../../database/columns.ts'
-import { NOW, onceOnly, query, queryRows, type Driver } from '../../database/query.ts'
+import { onceOnly, query, queryRows, type Driver } from '../../database/query.ts'
 import type { DueMail } from '../../domain/mail.ts'
 import { LEASE_END } from '../leases.ts'
 
@@ -39,19 +39,19 @@ const TAKE = query(
     hasToken: column('m.token_hash IS NOT NULL'),
     traceParent: m.traceParent,
     takenAt: narrowed<Date | null, Date>(m.lastAttemptAt), // set by this statement
-    secondsLeft: column(`extract(epoch FROM m.expires_at - ${NOW})::float`),
+    secondsLeft: column(`extract(epoch FROM m.expires_at - service_now())::float`),
     isObsolete: column(`(m.token_hash IS NOT NULL AND NOT (${HAS_TOKEN}))`),
   }),
   (list) => `
     WITH due AS MATERIALIZED (
       SELECT d.id, d.account_id, d.digest_for, d.attempts FROM mail_outbox d
-      WHERE d.next_attempt_at <= ${NOW} AND (d.digest_for IS NULL OR NOT EXISTS (
+      WHERE d.next_attempt_at <= service_now() AND (d.digest_for IS NULL OR NOT EXISTS (
         SELECT 1 FROM mail_outbox f WHERE ${sameDigest('f', 'd')} AND f.id < d.id))
-      ORDER BY d.next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED),
+      ORDER BY d.next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED),
     others AS MATERIALIZED (
       SELECT o.id FROM due d JOIN mail_outbox o ON ${sameDigest('o', 'd')} AND o.id > d.id
       ORDER BY o.id LIMIT ${DIGESTED_MAX} FOR UPDATE OF o SKIP LOCKED)
-    UPDATE mail_outbox m SET attempts = attempts + 1, last_attempt_at = ${NOW}, last_failure = NULL,
+    UPDATE mail_outbox m SET attempts = attempts + 1, last_attempt_at = service_now(), last_failure = NULL,
       next_attempt_at = ${LEASE_END}
     WHERE id = ANY (${onceOnly('SELECT id FROM due UNION ALL SELECT id FROM others')})
     RETURNING ${list}`,
@@ -59,8 +59,8 @@ const TAKE = query(
 )
 
 /** Takes e-mails that are due. */
-export async function takeDue(driver: Driver, limit: number, shiftSeconds: number): Promise<DueMail[]> {
-  const rows = await queryRows(driver, TAKE, shiftSeconds, limit)
+export async function takeDue(driver: Driver, limit: number): Promise<DueMail[]> {
+  const rows = await queryRows(driver, TAKE, limit)
   const byDigest = new Map<string, Taken[]>()
   for (const row of rows) {
     const { id, accountId, digestFor, attempts } = row

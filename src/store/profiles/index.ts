@@ -29,20 +29,20 @@ export type Taken = { email: boolean; phone: boolean }
 /** Subqueries, because the condition of one with OR can read the whole table. */
 const TAKEN = query(
   select<Taken>({
-    email: column(`EXISTS (SELECT FROM accounts WHERE email = $2)
-      OR EXISTS (SELECT FROM accounts a WHERE a.former_email = $2 AND ${HAS_FORMER} AND a.id IS DISTINCT FROM $4)
-      OR EXISTS (SELECT FROM email_tokens e WHERE e.email = $2 AND e.account_id IS DISTINCT FROM $4 AND ${RESTORES})`),
-    phone: column('EXISTS (SELECT FROM accounts WHERE phone = $3 AND phone_verified_at IS NOT NULL)'),
+    email: column(`EXISTS (SELECT FROM accounts WHERE email = $1)
+      OR EXISTS (SELECT FROM accounts a WHERE a.former_email = $1 AND ${HAS_FORMER} AND a.id IS DISTINCT FROM $3)
+      OR EXISTS (SELECT FROM email_tokens e WHERE e.email = $1 AND e.account_id IS DISTINCT FROM $3 AND ${RESTORES})`),
+    phone: column('EXISTS (SELECT FROM accounts WHERE phone = $2 AND phone_verified_at IS NOT NULL)'),
   }),
   (list) => `SELECT ${list}`,
   'taken',
 )
 
-export function profiles({ pool, shift, log, outbox, inChange }: StoreParts): Profiles {
+export function profiles({ pool, log, outbox, inChange }: StoreParts): Profiles {
   return {
     async taken({ email, phone }, accountId) {
       if (email === undefined && phone === undefined) return { email: false, phone: false }
-      return queryOnlyRow(pool, TAKEN, shift(), email, phone, accountId ?? null)
+      return queryOnlyRow(pool, TAKEN, email, phone, accountId ?? null)
     },
     async update(bearer, change, records) {
       const parts = { outbox, ...records }

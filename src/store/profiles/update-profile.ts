@@ -1,6 +1,6 @@
 // Updates of a profile. Most take one statement; those of an e-mail address, a phone number or a password lock the account first.
 import { select } from '../../database/columns.ts'
-import { NOW, query, queryOnlyRow, type Driver } from '../../database/query.ts'
+import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
 import type { Bearer, ContactChange, EmailOutcome, RequestedEmail } from '../../domain/accounts/account.ts'
 import { NOT_OPENED, type NewUndo } from '../../domain/accounts/undo.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
@@ -231,7 +231,7 @@ function emailParts(outcome: EmailOutcome, { email }: RequestedEmail, sessionId:
     assigned: {
       ...assigned(replaced, bind),
       ...KEEP_FORMER,
-      email_changed_at: NOW,
+      email_changed_at: 'service_now()',
       email_changed_by: firstSession(sessionId, bind),
     },
     ended: [

@@ -20,7 +20,7 @@ import type { DomainEvent } from '../../domain/event.ts'
 import type { Person, LawyerDetails, ProfileChange, Lawyer } from '../../domain/profiles/profile.ts'
 import { recordParts } from '../changes.ts'
 import type { OutboxOptions } from '../events/outbox.ts'
-import { isActive } from '../sessions/state.ts'
+import { IS_ACTIVE } from '../sessions/state.ts'
 import type {
   Account,
   File as FileModel,
@@ -79,7 +79,7 @@ function countVersion(changes: readonly Part[]): Column<number> {
 
 function targetPart({ accountId, sessionId }: Bearer, version: number, bind: Bind): Part {
   const account = `a.id = ${bind(accountId)} AND a.profile_version = ${bind(version)}`
-  const session = `s.id = ${bind(sessionId)}::uuid AND ${isActive('now()')}`
+  const session = `s.id = ${bind(sessionId)}::uuid AND ${IS_ACTIVE}`
   const sql = `
     SELECT a.id AS account_id, a.profile_version FROM accounts a JOIN sessions s ON s.account_id = a.id
     WHERE ${account} AND ${session} FOR UPDATE OF a, s`

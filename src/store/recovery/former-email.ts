@@ -1,7 +1,6 @@
 // The address that a younger one has replaced. Until the younger one has ended its waiting period, it can be that of a thief: a
 // revocation restores the former one, unless the session that made the change asks for it. The former one also recovers the account.
 import type { Assigned } from '../../database/composed.ts'
-import { NOW } from '../../database/query.ts'
 import { HAS_ESTABLISHED_FACTOR } from '../factors/state.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 
@@ -16,14 +15,14 @@ export const UNDO_PERIOD = `interval '${LIMITS.email.undo_days} days'`
  * younger one may be that of a thief.
  */
 export const settledBeside = (phoneVerifiedAt: string): string =>
-  `greatest(${phoneVerifiedAt}, ${NOW} - ${UNDO_PERIOD})`
+  `greatest(${phoneVerifiedAt}, service_now() - ${UNDO_PERIOD})`
 
 /**
  * Whether the account `a` has a former address, and its present one has not ended its waiting period. An operator can have imported
  * the address for another account meanwhile.
  */
-export const HAS_FORMER = `(coalesce(a.former_email_until > ${NOW}, false)
-  AND (a.email_recovers_from IS NULL OR a.email_recovers_from > ${NOW})
+export const HAS_FORMER = `(coalesce(a.former_email_until > service_now(), false)
+  AND (a.email_recovers_from IS NULL OR a.email_recovers_from > service_now())
   AND NOT EXISTS (SELECT FROM accounts o WHERE o.email = a.former_email AND o.id <> a.id))`
 
 /**
@@ -31,7 +30,7 @@ export const HAS_FORMER = `(coalesce(a.former_email_until > ${NOW}, false)
  * of a person whose address another one has registered: beside them, it needs a code to the number, or only releases itself.
  */
 export const HAS_NUMBER_OR_FACTOR = `(a.phone_verified_at IS NOT NULL OR ${HAS_ESTABLISHED_FACTOR}
-  OR EXISTS (SELECT FROM former_phones fp WHERE fp.account_id = a.id AND fp.recovers_until > ${NOW}))`
+  OR EXISTS (SELECT FROM former_phones fp WHERE fp.account_id = a.id AND fp.recovers_until > service_now()))`
 
 const STATE = ['email', 'email_verified_at', 'email_by_link', 'email_recovers_from', 'email_changed_at'] as const
 
@@ -48,7 +47,7 @@ export const beforeWaiting = (name: (typeof STATE)[number]): string =>
 /** Whether the former address of the account `a` could recover it when it was replaced, and so still does */
 export const FORMER_RECOVERS = `a.status = 'active' AND ${HAS_FORMER}
   AND NOT (coalesce(a.former_email_by_link, false) AND ${HAS_NUMBER_OR_FACTOR})
-  AND a.former_email_verified_at IS NOT NULL AND a.former_email_recovers_from <= ${NOW}`
+  AND a.former_email_verified_at IS NOT NULL AND a.former_email_recovers_from <= service_now()`
 
 /** What settles the present address of an account, whatever suspends it later */
 export const SETTLED: Assigned = { former_email_until: 'NULL' }
@@ -60,12 +59,12 @@ const CORRECTION_PERIOD = `interval '1 hour'`
 export const KEEP_FORMER: Assigned = {
   ...Object.fromEntries(STATE.map((name) => [`former_${name}`, beforeWaiting(name)])),
   former_email_until: `CASE WHEN ${HAS_FORMER} OR a.email_verified_at IS NOT NULL
-    OR a.created_at < ${NOW} - ${CORRECTION_PERIOD} THEN ${NOW} + ${HOLD_PERIOD} END`,
+    OR a.created_at < service_now() - ${CORRECTION_PERIOD} THEN service_now() + ${HOLD_PERIOD} END`,
 }
 
 const KEPT = Object.entries(KEEP_FORMER).map(([column, value]) => `${column} = ${value}`)
-/** Stores the address of the account `$2` as its former one, before another one replaces it. */
-export const STORE_FORMER = `UPDATE accounts a SET ${KEPT.join(', ')} WHERE a.id = $2`
+/** Stores the address of the account `$1` as its former one, before another one replaces it. */
+export const STORE_FORMER = `UPDATE accounts a SET ${KEPT.join(', ')} WHERE a.id = $1`
 
 /** Forgets the former addresses that can no longer come back. */
 export const FORGET_FORMER = `UPDATE accounts SET ${STATE.map((name) => `former_${name} = NULL`).join(', ')}

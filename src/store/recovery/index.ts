@@ -1,5 +1,5 @@
 import type { Assigned } from '../../database/composed.ts'
-import { execute, NOW, queryRow } from '../../database/query.ts'
+import { execute, queryRow } from '../../database/query.ts'
 import { maskPhone } from '../../domain/text.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import type { RecoverableAccount, RecoverableOwner } from '../../domain/accounts/recovery.ts'
@@ -66,19 +66,19 @@ type Hash = Uint8Array<ArrayBuffer>
 type Released = RecoverableAccount & Readonly<{ placeholder: string }>
 type NewPassword = { passwordHash: string; verification: PhoneVerification | undefined }
 
-export function recovery({ pool, shift, inModelChange }: StoreParts): Recovery {
+export function recovery({ pool, inModelChange }: StoreParts): Recovery {
   return {
     async byEmail(email) {
-      const row = await queryRow(pool, BY_EMAIL, shift(), email)
+      const row = await queryRow(pool, BY_EMAIL, email)
       return row && toRecoverable(row)
     },
-    byPhone: (e164, prefersEmail) => queryRow(pool, BY_PHONE, shift(), e164, prefersEmail),
+    byPhone: (e164, prefersEmail) => queryRow(pool, BY_PHONE, e164, prefersEmail),
     async addToken({ id, email }, tokenHash, { request, message }) {
-      const values = [shift(), id, tokenHash, email, request.id, request.takenAt, mailsJson([message])]
+      const values = [id, tokenHash, email, request.id, request.takenAt, mailsJson([message])]
       return (await pool.query(ADD_TOKEN, values)).rowCount === 1
     },
     async byToken(tokenHash) {
-      const row = await queryRow(pool, BY_TOKEN, shift(), tokenHash)
+      const row = await queryRow(pool, BY_TOKEN, tokenHash)
       return row && { ...toRecoverable(row), owner: toPersonalDetails(row) }
     },
     resetByToken: (tokenHash, { passwordHash, verification }, records) =>
@@ -109,7 +109,7 @@ const RELEASED: Assigned = {
   email: RELEASED_EMAIL,
   email_verified_at: 'NULL',
   email_recovers_from: 'NULL',
-  email_changed_at: NOW,
+  email_changed_at: 'service_now()',
 }
 
 /**

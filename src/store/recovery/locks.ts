@@ -1,5 +1,5 @@
 // What becomes of the identifiers of the account `a`.
-import { execute, queryRow, type Driver, NOW } from '../../database/query.ts'
+import { execute, queryRow, type Driver } from '../../database/query.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
@@ -23,23 +23,23 @@ type Hash = Uint8Array<ArrayBuffer>
 
 /** Locks the account of a token, and the token. */
 export async function lockByToken(
-  { transaction, shiftSeconds }: Change,
+  { transaction }: Change,
   tokenHash: Hash,
 ): Promise<(RecoverableAccount & ResettableByToken) | undefined> {
-  const row = await queryRow(transaction, LOCK_BY_TOKEN, shiftSeconds, tokenHash)
+  const row = await queryRow(transaction, LOCK_BY_TOKEN, tokenHash)
   return row && { ...row, ...toRecoverable(row) }
 }
 
 /** Locks the account that a number recovers, and restores the number if the account had it before. */
 export async function lockByPhone(
-  { transaction, shiftSeconds }: Change,
+  { transaction }: Change,
   { phone, prefersEmail }: { phone: string; prefersEmail: boolean },
 ): Promise<(Resettable & { isRestored?: true }) | undefined> {
-  const own = await queryRow(transaction, LOCK_BY_PHONE, shiftSeconds, phone, prefersEmail)
+  const own = await queryRow(transaction, LOCK_BY_PHONE, phone, prefersEmail)
   if (own) return own
-  const former = await queryRow(transaction, LOCK_BY_FORMER_PHONE, shiftSeconds, phone, prefersEmail)
+  const former = await queryRow(transaction, LOCK_BY_FORMER_PHONE, phone, prefersEmail)
   if (!former) return undefined
-  const restored = await queryRow(transaction, RESTORE_PHONE, shiftSeconds, former.id, phone)
+  const restored = await queryRow(transaction, RESTORE_PHONE, former.id, phone)
   return restored && { ...former, ...restored, isRestored: true }
 }
 
@@ -65,67 +65,67 @@ export function toRecoverable({ id, email, needsCode, phone, phoneCode }: Recove
  * Whether the number of the account `a` replaced another one and does not recover the account yet. Like a pending address, it
  * may be that of an attacker.
  */
-export const IS_PENDING_PHONE = `a.phone_changed_at > ${NOW} - ${HOLD_PERIOD} AND a.phone_recovers_from > ${NOW}`
+export const IS_PENDING_PHONE = `a.phone_changed_at > service_now() - ${HOLD_PERIOD} AND a.phone_recovers_from > service_now()`
 
 /** The placeholder address of the account `a` that loses its own. A part is random, so it cannot be registered before. */
 export const RELEASED_EMAIL = `'account-' || a.id || '-' || left(gen_random_uuid()::text, 8) || '@released.invalid'`
 
 /** Verifies the address of an account, which then recovers it at once. */
 export const VERIFY_EMAIL: Assigned = {
-  email_verified_at: NOW,
+  email_verified_at: 'service_now()',
   email_by_link: 'false',
-  email_recovers_from: NOW,
+  email_recovers_from: 'service_now()',
   ...SETTLED,
 }
 
 /** Suspends an identifier from recovery for the waiting period if a condition holds. */
 export function suspendIf(identifier: 'email' | 'phone', condition: string): Assigned {
   const from = `a.${identifier}_recovers_from`
-  const suspended = `CASE WHEN ${condition} THEN greatest(${from}, ${NOW} + ${HOLD_PERIOD}) ELSE ${from} END`
+  const suspended = `CASE WHEN ${condition} THEN greatest(${from}, service_now() + ${HOLD_PERIOD}) ELSE ${from} END`
   return { [`${identifier}_recovers_from`]: `CASE WHEN ${from} IS NOT NULL THEN ${suspended} END` }
 }
 
 type NewPhone = Readonly<{ e164: string; code: string; isVerified: boolean }>
 
 /**
- * Sets the number `$3` with the calling code `$4` of the account `$2`, for the session `$6`; `$5` is whether it is verified. An
+ * Sets the number `$2` with the calling code `$3` of the account `$1`, for the session `$5`; `$4` is whether it is verified. An
  * old number that recovers the account does so for another period. The new one recovers it after this period, unless it already
  * does. The first number of an account replaces none.
  */
 const CHANGE_PHONE = `
-  WITH old AS (SELECT id, phone, phone_code, phone_verified_at, phone_recovers_from FROM accounts WHERE id = $2),
-  back AS (SELECT 1 FROM former_phones WHERE phone = $3 AND account_id = $2 AND recovers_until > ${NOW}),
+  WITH old AS (SELECT id, phone, phone_code, phone_verified_at, phone_recovers_from FROM accounts WHERE id = $1),
+  back AS (SELECT 1 FROM former_phones WHERE phone = $2 AND account_id = $1 AND recovers_until > service_now()),
   former AS (
     INSERT INTO former_phones (phone, phone_code, account_id, verified_at, recovers_until)
-    SELECT phone, phone_code, id, phone_verified_at, ${NOW} + ${HOLD_PERIOD} FROM old
-    WHERE phone <> $3 AND phone_verified_at IS NOT NULL AND phone_recovers_from <= ${NOW}
+    SELECT phone, phone_code, id, phone_verified_at, service_now() + ${HOLD_PERIOD} FROM old
+    WHERE phone <> $2 AND phone_verified_at IS NOT NULL AND phone_recovers_from <= service_now()
     ON CONFLICT (phone) DO UPDATE SET phone_code = excluded.phone_code, account_id = excluded.account_id,
       verified_at = excluded.verified_at, recovers_until = excluded.recovers_until),
-  outdated AS (DELETE FROM former_phones WHERE phone = $3 AND $5)
-  UPDATE accounts a SET phone = $3, phone_code = $4, phone_changed_by = ${firstOf('$6::uuid')},
-    phone_verified_at = CASE WHEN $5 THEN ${NOW} END,
+  outdated AS (DELETE FROM former_phones WHERE phone = $2 AND $4)
+  UPDATE accounts a SET phone = $2, phone_code = $3, phone_changed_by = ${firstOf('$5::uuid')},
+    phone_verified_at = CASE WHEN $4 THEN service_now() END,
     phone_recovers_from = CASE
-      WHEN NOT $5 THEN NULL
-      WHEN EXISTS (SELECT 1 FROM back) THEN ${NOW}
-      WHEN old.phone = $3 AND old.phone_recovers_from IS NOT NULL THEN old.phone_recovers_from
-      ELSE ${NOW} + ${HOLD_PERIOD} END,
+      WHEN NOT $4 THEN NULL
+      WHEN EXISTS (SELECT 1 FROM back) THEN service_now()
+      WHEN old.phone = $2 AND old.phone_recovers_from IS NOT NULL THEN old.phone_recovers_from
+      ELSE service_now() + ${HOLD_PERIOD} END,
     phone_changed_at = CASE
       WHEN EXISTS (SELECT 1 FROM back) THEN a.phone_changed_at
-      WHEN old.phone = $3 AND (old.phone_recovers_from IS NOT NULL OR a.phone_changed_at IS NULL) THEN a.phone_changed_at
-      ELSE ${NOW} END
+      WHEN old.phone = $2 AND (old.phone_recovers_from IS NOT NULL OR a.phone_changed_at IS NULL) THEN a.phone_changed_at
+      ELSE service_now() END
   FROM old WHERE a.id = old.id`
 
 /** Stores the number of an account that the transaction has locked. It may be the stored number, to verify it. */
 export async function changePhone(
-  { transaction, shiftSeconds }: Change,
+  { transaction }: Change,
   { accountId, sessionId }: Bearer,
   { e164, code, isVerified }: NewPhone,
 ): Promise<void> {
-  await execute(transaction, CHANGE_PHONE, shiftSeconds, accountId, e164, code, isVerified, sessionId)
+  await execute(transaction, CHANGE_PHONE, accountId, e164, code, isVerified, sessionId)
 }
 
 const FORMER_PHONE = (column: string): string => `(
-  SELECT ${column} FROM former_phones f WHERE f.account_id = a.id AND f.recovers_until > ${NOW}
+  SELECT ${column} FROM former_phones f WHERE f.account_id = a.id AND f.recovers_until > service_now()
     AND NOT EXISTS (SELECT FROM accounts o WHERE o.phone = f.phone AND o.phone_verified_at IS NOT NULL)
   ORDER BY f.recovers_until LIMIT 1)`
 
@@ -143,6 +143,6 @@ export function endPendingPhone(asking: string | undefined, otherwise: Assigned)
     unless('phone', `coalesce(${FORMER_PHONE('f.phone')}, a.phone)`),
     unless('phone_code', `coalesce(${FORMER_PHONE('f.phone_code')}, a.phone_code)`),
     unless('phone_verified_at', FORMER_PHONE('f.verified_at')),
-    unless('phone_recovers_from', FORMER_PHONE(NOW)),
+    unless('phone_recovers_from', FORMER_PHONE('service_now()')),
   ])
 }

@@ -1,5 +1,4 @@
 import type { Assigned } from '../../database/composed.ts'
-import { NOW } from '../../database/query.ts'
 import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
@@ -24,7 +23,7 @@ export type Records<Account> = Readonly<{
 
 /** Whether a reset by phone of the account `a` can still be undone */
 const HAS_RESET_UNDO = `EXISTS (
-  SELECT FROM email_tokens u WHERE u.account_id = a.id AND u.purpose = 'undo_reset' AND u.expires_at > ${NOW})`
+  SELECT FROM email_tokens u WHERE u.account_id = a.id AND u.purpose = 'undo_reset' AND u.expires_at > service_now())`
 
 /** What a reset by a verified identifier, or by an unverified address and a code, writes besides the password */
 const ALSO: Readonly<Record<'email' | 'phone' | 'unverifiedEmail', Assigned>> = {
@@ -82,8 +81,8 @@ async function endRecovery(
  * resets the password and replaced another one within the days in which that can be undone.
  */
 function isRecent(identifier: 'email' | 'phone', by: 'email' | 'phone'): string {
-  return `(a.${identifier}_verified_at > ${NOW} - ${HOLD_PERIOD}
-    OR (a.${identifier}_changed_at > ${NOW} - ${UNDO_PERIOD} AND a.${identifier}_verified_at > a.${by}_verified_at))`
+  return `(a.${identifier}_verified_at > service_now() - ${HOLD_PERIOD}
+    OR (a.${identifier}_changed_at > service_now() - ${UNDO_PERIOD} AND a.${identifier}_verified_at > a.${by}_verified_at))`
 }
 
 /** The subject of the event is the identifier that was used. */

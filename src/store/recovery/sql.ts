@@ -1,7 +1,7 @@
-// The identifiers that recover an account. `$1` is the number of seconds that the service is ahead of the database.
+// The identifiers that recover an account.
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, isNotNull, onlyIf, select, table, type Columns } from '../../database/columns.ts'
-import { NOW, query } from '../../database/query.ts'
+import { query } from '../../database/query.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
 import { beforeWaiting, FORMER_RECOVERS, HAS_FORMER, HAS_NUMBER_OR_FACTOR, settledBeside } from './former-email.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
@@ -29,8 +29,8 @@ export type ResettableByToken = Recovered &
   Readonly<{ verifiedPhone: string | null; phoneCode: string; hasFormer: boolean }>
 
 /** An unverified address recovers the account `a` together with a code, a verified one after its waiting period. */
-export const EMAIL_RECOVERS = `a.status = 'active' AND (a.email_verified_at IS NULL OR a.email_recovers_from <= ${NOW})`
-export const PHONE_RECOVERS = `a.status = 'active' AND a.phone_verified_at IS NOT NULL AND a.phone_recovers_from <= ${NOW}`
+export const EMAIL_RECOVERS = `a.status = 'active' AND (a.email_verified_at IS NULL OR a.email_recovers_from <= service_now())`
+export const PHONE_RECOVERS = `a.status = 'active' AND a.phone_verified_at IS NOT NULL AND a.phone_recovers_from <= service_now()`
 
 /** Whether the address of the account `a` resets the password with a code to its number only */
 const NEEDS_CODE = `(a.email_verified_at IS NULL OR a.email_by_link AND ${HAS_NUMBER_OR_FACTOR})`
@@ -52,27 +52,27 @@ const recovers = (address: string): string =>
   `(a.email = ${address} AND ${EMAIL_RECOVERS} OR a.former_email = ${address} AND ${FORMER_RECOVERS})`
 
 export const BY_EMAIL = query(
-  select(recoverable('$2::text')),
-  (list) => `SELECT ${list} FROM accounts a WHERE ${recovers('$2::text')}`,
+  select(recoverable('$1::text')),
+  (list) => `SELECT ${list} FROM accounts a WHERE ${recovers('$1::text')}`,
 )
 
 /**
- * Stores a token, and replaces the request `$5`, which was taken at `$6`, by the e-mail `$7` with the token. `$2` is the
- * account, `$3` the hash of the token, `$4` the address that it is sent to.
+ * Stores a token, and replaces the request `$4`, which was taken at `$5`, by the e-mail `$6` with the token. `$1` is the
+ * account, `$2` the hash of the token, `$3` the address that it is sent to.
  */
 export const ADD_TOKEN = `
   WITH target AS (
-    SELECT a.id FROM accounts a WHERE a.id = $2 AND ${recovers('$4::text')} FOR SHARE),
+    SELECT a.id FROM accounts a WHERE a.id = $1 AND ${recovers('$3::text')} FOR SHARE),
   replaced AS (
-    UPDATE mail_outbox o SET ${MAIL_ASSIGNMENTS} FROM target, ${mailRecords('$7')}
-    WHERE o.id = $5 AND o.last_attempt_at = $6 RETURNING target.id)
+    UPDATE mail_outbox o SET ${MAIL_ASSIGNMENTS} FROM target, ${mailRecords('$6')}
+    WHERE o.id = $4 AND o.last_attempt_at = $5 RETURNING target.id)
   INSERT INTO password_resets (account_id, token_hash, email, expires_at)
-  SELECT id, $3, $4, ${NOW} + interval '${LIMITS.reset.minutes} minutes' FROM replaced`
+  SELECT id, $2, $3, service_now() + interval '${LIMITS.reset.minutes} minutes' FROM replaced`
 
 const OF_TOKEN = 'coalesce(r.email, a.email)'
 const BY_TOKEN_SQL = (list: string, join = ''): string => `
   SELECT ${list} FROM password_resets r JOIN accounts a ON a.id = r.account_id ${join}
-  WHERE r.token_hash = $2 AND r.expires_at > ${NOW} AND ${recovers(OF_TOKEN)}`
+  WHERE r.token_hash = $1 AND r.expires_at > service_now() AND ${recovers(OF_TOKEN)}`
 
 export const BY_TOKEN = query(
   select<RecoverableRow & OwnerRow>({ ...OWNER, ...recoverable(OF_TOKEN) }),
@@ -81,15 +81,15 @@ export const BY_TOKEN = query(
 )
 
 const BY_PHONE_SQL = (list: string): string => `
-  SELECT ${list} FROM accounts a WHERE a.phone = $2 AND ${PHONE_RECOVERS}`
+  SELECT ${list} FROM accounts a WHERE a.phone = $1 AND ${PHONE_RECOVERS}`
 
 /**
- * Whether a code alone resets the password of the account `a`. `$3` is whether a verified address is preferred: one that was verified
+ * Whether a code alone resets the password of the account `a`. `$2` is whether a verified address is preferred: one that was verified
  * after the number only once the days to undo that are over.
  *
  * @param since when the number was verified, as an expression
  */
-const phoneSuffices = (since: string): string => `NOT a.is_admin AND NOT ($3 AND ${EMAIL_RECOVERS}
+const phoneSuffices = (since: string): string => `NOT a.is_admin AND NOT ($2 AND ${EMAIL_RECOVERS}
   AND coalesce(a.email_verified_at <= ${settledBeside(since)}, false))`
 const PHONE_SUFFICES = phoneSuffices('a.phone_verified_at')
 const FORMER_PHONE_SUFFICES = phoneSuffices('f.verified_at')
@@ -97,8 +97,8 @@ const FORMER_PHONE_SUFFICES = phoneSuffices('f.verified_at')
 /** A former number recovers the account, unless another account has verified the number. */
 const BY_FORMER_PHONE_SQL = (list: string): string => `
   SELECT ${list} FROM former_phones f JOIN accounts a ON a.id = f.account_id
-  WHERE f.phone = $2 AND f.recovers_until > ${NOW} AND a.status = 'active'
-    AND NOT EXISTS (SELECT 1 FROM accounts o WHERE o.phone = $2 AND o.phone_verified_at IS NOT NULL)`
+  WHERE f.phone = $1 AND f.recovers_until > service_now() AND a.status = 'active'
+    AND NOT EXISTS (SELECT 1 FROM accounts o WHERE o.phone = $1 AND o.phone_verified_at IS NOT NULL)`
 
 /** The account that a number recovers, and the identifier that its password is reset by; null if there is none */
 export type ByPhone = Recovered & Readonly<{ by: 'phone' | 'email' | null }>
@@ -119,7 +119,7 @@ export const BY_PHONE = query(
 )
 
 const RESETTING: Columns<Resetting> = {
-  now: column(NOW),
+  now: column('service_now()'),
   number: a.phone,
   hasFactors: isNotNull(a.factorsSince),
   emailVerifiedAt: column(beforeWaiting('email_verified_at')),
@@ -152,11 +152,11 @@ export const LOCK_BY_FORMER_PHONE = query(
   (list) => `${BY_FORMER_PHONE_SQL(list)} AND ${FORMER_PHONE_SUFFICES} FOR UPDATE OF a`,
 )
 
-/** Restores the former number `$3` of the account `$2`, with its earlier verification time. */
+/** Restores the former number `$2` of the account `$1`, with its earlier verification time. */
 export const RESTORE_PHONE = query(
   select<Pick<Resetting, 'phoneVerifiedAt'>>({ phoneVerifiedAt: a.phoneVerifiedAt }),
   (list) => `
   UPDATE accounts a SET phone = f.phone, phone_code = f.phone_code, phone_verified_at = f.verified_at,
-    phone_recovers_from = ${NOW}, phone_changed_at = NULL
-  FROM former_phones f WHERE a.id = $2 AND f.account_id = a.id AND f.phone = $3 RETURNING ${list}`,
+    phone_recovers_from = service_now(), phone_changed_at = NULL
+  FROM former_phones f WHERE a.id = $1 AND f.account_id = a.id AND f.phone = $2 RETURNING ${list}`,
 )

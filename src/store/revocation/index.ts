@@ -76,7 +76,7 @@ export function revocationParts({ askedBy, assigned = {}, except, undoLinksUntil
 function endSessions(bind: Bind, except?: string): Part {
   const others = except === undefined ? '' : `AND s.id <> ${bind(except)}::uuid`
   const sql = `
-    UPDATE sessions s SET ended_at = now() FROM target t
+    UPDATE sessions s SET ended_at = service_now() FROM target t
     WHERE s.account_id = t.account_id AND s.ended_at IS NULL ${others}`
   return { name: 'ended_sessions', sql }
 }

@@ -1,11 +1,11 @@
-// The statements that begin a session. `$1` is the number of seconds that the service is ahead of the database.
+// The statements that begin a session.
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, select, table } from '../../database/columns.ts'
 import type { Bind, Part } from '../../database/composed.ts'
-import { NOW, query, type Query } from '../../database/query.ts'
+import { query, type Query } from '../../database/query.ts'
 import { auditInsertForEach } from '../audit/index.ts'
-import { hasFactor } from '../factors/state.ts'
-import { isActive } from './state.ts'
+import { HAS_FACTOR } from '../factors/state.ts'
+import { IS_ACTIVE } from './state.ts'
 
 const s = table('Session', 's')
 
@@ -16,9 +16,9 @@ export type NewSession = Readonly<{
   userAgent: string | undefined
 }>
 
-/** Columns and values of a session that begins now, from the address `$3` with the user agent `$4` */
+/** Columns and values of a session that begins now, from the address `$2` with the user agent `$3` */
 export const SESSION_COLUMNS = '(account_id, address, user_agent, created_at, refreshed_at, authenticated_at)'
-export const SESSION_VALUES = sessionValues('$3', '$4')
+export const SESSION_VALUES = sessionValues('$2', '$3')
 
 const REPLACING_COLUMNS = SESSION_COLUMNS.replace(')', ', first_id)')
 
@@ -33,7 +33,7 @@ export function firstOf(id: string): string {
 }
 
 function sessionValues(address: string, userAgent: string): string {
-  return [address, userAgent, NOW, NOW, NOW].join(', ')
+  return `${address}, ${userAgent}, service_now(), service_now(), service_now()`
 }
 
 type SessionPart = Readonly<{
@@ -58,14 +58,14 @@ export function newSession({ address, userAgent, replacedId }: SessionPart, bind
  * @param from the part with the account, whose id is in the column `id`
  */
 export const endSurplus = (from: string, id: string, condition = ''): string => `
-  UPDATE sessions SET ended_at = now()
+  UPDATE sessions SET ended_at = service_now()
   WHERE ended_at IS NULL AND id IN (
     SELECT id FROM sessions WHERE account_id = (SELECT ${id} FROM ${from}) AND ended_at IS NULL ${condition}
     ORDER BY refreshed_at DESC, id OFFSET ${LIMITS.sessions.max - 1})`
 const BEGIN_SQL = `INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_VALUES} FROM account RETURNING *`
 
 /**
- * Creates a session of the account `$2` if its password hash is still `$5` and it has no second factor. A concurrent change
+ * Creates a session of the account `$1` if its password hash is still `$4` and it has no second factor. A concurrent change
  * of either waits for this statement and then revokes the session, or this statement waits for the change and creates none.
  *
  * @param also further parts of the statement
@@ -76,19 +76,19 @@ const beginning = (name: string, also = ''): Query<{ id: string }> =>
     (list) => `
       WITH account AS (
         SELECT id FROM accounts a
-        WHERE id = $2 AND status = 'active' AND password_hash = $5 AND NOT ${hasFactor()} FOR SHARE),
+        WHERE id = $1 AND status = 'active' AND password_hash = $4 AND NOT ${HAS_FACTOR} FOR SHARE),
       surplus AS (${endSurplus('account', 'id')}),
       s AS (${BEGIN_SQL})${also}
       SELECT ${list} FROM s`,
     name,
   )
 export const BEGIN = beginning('begin-session')
-/** Also records the login: `$6` to `$9` are those of the audit event. */
-export const LOG_IN = beginning('log-in', `, audit AS (${auditInsertForEach(6, { accountId: 'id', from: 'account' })})`)
+/** Also records the login: `$5` to `$8` are those of the audit event. */
+export const LOG_IN = beginning('log-in', `, audit AS (${auditInsertForEach(5, { accountId: 'id', from: 'account' })})`)
 
 /**
- * Replaces the session `$6` of the account `$2` with a new one if its password hash is still `$5` and it has no second
- * factor, and records it: `$7` to `$10` are those of the audit event. Returns no row if the session has ended or the account
+ * Replaces the session `$5` of the account `$1` with a new one if its password hash is still `$4` and it has no second
+ * factor, and records it: `$6` to `$9` are those of the audit event. Returns no row if the session has ended or the account
  * is suspended.
  *
  * The lock of the account makes concurrent changes of it wait. They then see the new session, and can revoke it.
@@ -97,15 +97,15 @@ export const REPLACE_OWN = query(
   select<{ id: string | null }>({ id: column('(SELECT id FROM s)') }),
   (list) => `
     WITH own AS (
-      SELECT a.id, a.password_hash = $5 AND NOT ${hasFactor()} AS is_same
+      SELECT a.id, a.password_hash = $4 AND NOT ${HAS_FACTOR} AS is_same
       FROM accounts a JOIN sessions s ON s.account_id = a.id
-      WHERE a.id = $2 AND s.id = $6::uuid AND ${isActive()} FOR UPDATE OF a, s),
+      WHERE a.id = $1 AND s.id = $5::uuid AND ${IS_ACTIVE} FOR UPDATE OF a, s),
     account AS (SELECT id FROM own WHERE is_same),
-    ended AS (UPDATE sessions SET ended_at = now() WHERE id = $6::uuid AND account_id IN (SELECT id FROM account)),
-    surplus AS (${endSurplus('account', 'id', 'AND id <> $6::uuid')}),
+    ended AS (UPDATE sessions SET ended_at = service_now() WHERE id = $5::uuid AND account_id IN (SELECT id FROM account)),
+    surplus AS (${endSurplus('account', 'id', 'AND id <> $5::uuid')}),
     s AS (
-      INSERT INTO sessions ${REPLACING_COLUMNS} SELECT id, ${SESSION_VALUES}, ${firstOf('$6::uuid')} FROM account RETURNING *),
-    audit AS (${auditInsertForEach(7, { accountId: 'id', from: 'account' })})
+      INSERT INTO sessions ${REPLACING_COLUMNS} SELECT id, ${SESSION_VALUES}, ${firstOf('$5::uuid')} FROM account RETURNING *),
+    audit AS (${auditInsertForEach(6, { accountId: 'id', from: 'account' })})
     SELECT ${list} FROM own`,
   'replace-own-session',
 )
@@ -116,23 +116,23 @@ export const REPLACE_OWN = query(
  */
 export function beganIn(network: string): string {
   return `s.address::inet BETWEEN host(network(${network}::inet))::inet AND host(broadcast(${network}::inet))::inet
-    AND s.created_at > ${NOW} - interval '${LIMITS.login.known_network_days} days'`
+    AND s.created_at > service_now() - interval '${LIMITS.login.known_network_days} days'`
 }
 
 /**
- * Whether the account `a` has a session from the network `$2` that began recently. Sessions of account 0, which does not exist, are
+ * Whether the account `a` has a session from the network `$1` that began recently. Sessions of account 0, which does not exist, are
  * looked up if there is no account, as this takes the same time.
  */
-export const IS_KNOWN = `EXISTS (SELECT 1 FROM sessions s WHERE s.account_id = coalesce(a.id, 0) AND ${beganIn('$2')})`
+export const IS_KNOWN = `EXISTS (SELECT 1 FROM sessions s WHERE s.account_id = coalesce(a.id, 0) AND ${beganIn('$1')})`
 
-/** Whether an account with a verified number, `$3` unless it is null, logged in from `$2` long enough ago, with what it needs today */
+/** Whether an account with a verified number, `$2` unless it is null, logged in from `$1` long enough ago, with what it needs today */
 export const IS_TRUSTED = query(
   select<{ isTrusted: boolean }>({
     isTrusted: column(`EXISTS (
       SELECT 1 FROM sessions s JOIN accounts a ON a.id = s.account_id
-      WHERE ${beganIn('$2')} AND s.created_at < ${NOW} - interval '${LIMITS.login.trusted_network_hours} hours'
-        AND ($3::int IS NULL OR a.id = $3) AND a.status = 'active' AND a.phone_verified_at <= s.created_at
-        AND (NOT ${hasFactor()} OR s.created_at > a.factors_since))`),
+      WHERE ${beganIn('$1')} AND s.created_at < service_now() - interval '${LIMITS.login.trusted_network_hours} hours'
+        AND ($2::int IS NULL OR a.id = $2) AND a.status = 'active' AND a.phone_verified_at <= s.created_at
+        AND (NOT ${HAS_FACTOR} OR s.created_at > a.factors_since))`),
   }),
   (list) => `SELECT ${list}`,
   'is-trusted-network',

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { column, select, table } from '../../database/columns.ts'
-import { NOW, query, queryRow } from '../../database/query.ts'
-import { isActive } from './state.ts'
+import { query, queryRow } from '../../database/query.ts'
+import { IS_ACTIVE } from './state.ts'
 import { judgeExchange, sessionEndMs, type ExchangeResult, type RefreshClaims } from '../../domain/sessions/session.ts'
 
 const s = table('Session', 's')
@@ -10,7 +10,7 @@ const a = table('Account', 'a')
 /** Returns an active session of an active account, with its account. */
 export const CONTINUABLE = query(
   select({
-    now: column<Date>(NOW),
+    now: column<Date>('service_now()'),
     generation: s.generation,
     successorUnused: s.successorUnused,
     lostSuccessors: s.lostSuccessors,
@@ -21,7 +21,7 @@ export const CONTINUABLE = query(
   }),
   (list) => `
     SELECT ${list} FROM sessions s JOIN accounts a ON a.id = s.account_id
-    WHERE s.id = $2 AND ${isActive()}`,
+    WHERE s.id = $1 AND ${IS_ACTIVE}`,
   'continuable-session',
 )
 
@@ -62,9 +62,8 @@ export const RECORD_USE = `
 export async function tryExchange(
   pool: pg.Pool,
   { sessionId, generation }: RefreshClaims,
-  shiftSeconds: number,
 ): Promise<ExchangeResult | undefined | 'overtaken'> {
-  const row = await queryRow(pool, CONTINUABLE, shiftSeconds, sessionId)
+  const row = await queryRow(pool, CONTINUABLE, sessionId)
   if (!row) return undefined
   const session = {
     ...row,

@@ -8,7 +8,7 @@ import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.t
 import { auditParameters, logAuditEvents } from '../audit/index.ts'
 import { CONTINUABLE, RECORD_USE, tryExchange } from './exchange.ts'
 import { BEGIN, IS_TRUSTED, LOG_IN, type NewSession } from './begin.ts'
-import { BEARER, isActive, LIVES } from './state.ts'
+import { BEARER, IS_ACTIVE, LIVES } from './state.ts'
 import { ownSessions, type OwnSessions } from './own-sessions.ts'
 import type { StoreParts } from '../changes.ts'
 
@@ -54,17 +54,17 @@ const LIST = query(
     refreshedAt: s.refreshedAt,
   }),
   (list) => `
-    SELECT ${list} FROM sessions s WHERE s.account_id IN (${BEARER}) AND (s.id = $3 OR (${LIVES} AND EXISTS (
-      SELECT FROM accounts a WHERE a.id = s.account_id AND ${isActive()})))
-    ORDER BY (s.id = $3) DESC, s.refreshed_at DESC, s.id LIMIT ${LIMITS.sessions.max}`,
+    SELECT ${list} FROM sessions s WHERE s.account_id IN (${BEARER}) AND (s.id = $2 OR (${LIVES} AND EXISTS (
+      SELECT FROM accounts a WHERE a.id = s.account_id AND ${IS_ACTIVE})))
+    ORDER BY (s.id = $2) DESC, s.refreshed_at DESC, s.id LIMIT ${LIMITS.sessions.max}`,
 )
 
 export function sessions(parts: StoreParts): Sessions {
-  const { prisma, pool, shift, log } = parts
+  const { prisma, pool, log } = parts
   return {
     ...ownSessions(parts),
     async begin({ accountId, passwordHash, address, userAgent }, auditContext) {
-      const values = [shift(), accountId, address, userAgent ?? null, passwordHash]
+      const values = [accountId, address, userAgent ?? null, passwordHash]
       if (!auditContext) return (await queryRow(pool, BEGIN, ...values))?.id
       const event = { event: 'login', accountId, ...auditContext } as const
       const row = await queryRow(pool, LOG_IN, ...values, ...auditParameters(event))
@@ -73,7 +73,7 @@ export function sessions(parts: StoreParts): Sessions {
     },
     async exchange(claims) {
       for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
-        const exchange = await tryExchange(pool, claims, shift())
+        const exchange = await tryExchange(pool, claims)
         if (exchange !== 'overtaken') return exchange
       }
       throw new Failure('overloaded', { retryAfterSeconds: 1 })
@@ -82,15 +82,15 @@ export function sessions(parts: StoreParts): Sessions {
       const values = [used.map(({ sessionId }) => sessionId), used.map(({ generation }) => generation)]
       await pool.query({ name: 'record-used-tokens', text: RECORD_USE, values })
     },
-    find: (sessionId) => queryRow(pool, CONTINUABLE, shift(), sessionId),
+    find: (sessionId) => queryRow(pool, CONTINUABLE, sessionId),
     async list({ accountId, sessionId }) {
-      const rows = await queryRows(pool, LIST, shift(), accountId, sessionId)
+      const rows = await queryRows(pool, LIST, accountId, sessionId)
       if (!rows.some(({ id }) => id === sessionId)) throw new Failure('token_revoked')
       return rows.sort((one, other) => other.refreshedAt.getTime() - one.refreshedAt.getTime())
     },
     hasBegun: async ({ accountId, address, since }) =>
       (await prisma.session.count({ where: { accountId, address, createdAt: { gte: since } } })) > 0,
     isTrustedNetwork: async (network, accountId) =>
-      (await queryOnlyRow(pool, IS_TRUSTED, shift(), network, accountId ?? null)).isTrusted,
+      (await queryOnlyRow(pool, IS_TRUSTED, network, accountId ?? null)).isTrusted,
   }
 }

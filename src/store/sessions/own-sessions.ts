@@ -44,7 +44,7 @@ export type OwnSessions = {
 }
 
 /**
- * Revokes the session `$3` of the account `$2`, and records it with the last four parameters. Returns no row if the session
+ * Revokes the session `$2` of the account `$1`, and records it with the last four parameters. Returns no row if the session
  * has ended or the account is suspended.
  */
 const END_OWN = query(
@@ -54,27 +54,27 @@ const END_OWN = query(
       SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
       WHERE ${OF_BEARER} FOR UPDATE OF a, s),
     ended AS (
-      UPDATE sessions SET ended_at = now() WHERE account_id IN (SELECT id FROM own) AND id = $3 AND ${LIVES}
+      UPDATE sessions SET ended_at = service_now() WHERE account_id IN (SELECT id FROM own) AND id = $2 AND ${LIVES}
       RETURNING account_id),
-    audit AS (${auditInsertForEach(4, { accountId: 'account_id', from: 'ended' })})
+    audit AS (${auditInsertForEach(3, { accountId: 'account_id', from: 'ended' })})
     SELECT ${list} FROM own`,
   'end-own-session',
 )
 
-const END_ONE = `UPDATE sessions SET ended_at = now() WHERE account_id = $2 AND id = $3::uuid AND ${LIVES}`
+const END_ONE = `UPDATE sessions SET ended_at = service_now() WHERE account_id = $1 AND id = $2::uuid AND ${LIVES}`
 
-/** The sessions of the account `$2` besides `$3` that can still be used */
+/** The sessions of the account `$1` besides `$2` that can still be used */
 const OTHERS = query(
   select<{ count: number }>({ count: column('count(*)::int') }),
-  (list) => `SELECT ${list} FROM sessions WHERE account_id = $2 AND id <> $3::uuid AND ${LIVES}`,
+  (list) => `SELECT ${list} FROM sessions WHERE account_id = $1 AND id <> $2::uuid AND ${LIVES}`,
   'count-other-sessions',
 )
 
-export function ownSessions({ pool, shift, log, inChange }: StoreParts): OwnSessions {
+export function ownSessions({ pool, log, inChange }: StoreParts): OwnSessions {
   return {
     async replace({ accountId, sessionId }, { passwordHash, address, userAgent }, auditContext) {
       const event = { event: 'reauthenticated', accountId, ...auditContext } as const
-      const values = [shift(), accountId, address, userAgent ?? null, passwordHash, sessionId]
+      const values = [accountId, address, userAgent ?? null, passwordHash, sessionId]
       const row = await queryRow(pool, REPLACE_OWN, ...values, ...auditParameters(event))
       if (!row) throw new Failure('token_revoked')
       if (row.id === null) return undefined
@@ -82,7 +82,7 @@ export function ownSessions({ pool, shift, log, inChange }: StoreParts): OwnSess
       return row.id
     },
     async endOwn({ accountId, sessionId }, event) {
-      const values = [shift(), accountId, sessionId, ...auditParameters(event)]
+      const values = [accountId, sessionId, ...auditParameters(event)]
       const row = await queryRow(pool, END_OWN, ...values)
       if (!row) throw new Failure('token_revoked')
       if (row.ended > 0) logAuditEvents([event], log)
@@ -91,7 +91,7 @@ export function ownSessions({ pool, shift, log, inChange }: StoreParts): OwnSess
       inChange(async (change) => {
         const { accountId } = bearer
         await lockAccountForUpdate(change, bearer)
-        const ended = await execute(change.transaction, END_ONE, change.shiftSeconds, accountId, sessionId)
+        const ended = await execute(change.transaction, END_ONE, accountId, sessionId)
         if (ended > 0) await change.record(accountId, { auditEvents: [event] })
         return ended > 0
       }),
@@ -99,7 +99,7 @@ export function ownSessions({ pool, shift, log, inChange }: StoreParts): OwnSess
       inChange(async (change) => {
         const { accountId, sessionId } = bearer
         await lockAccountForUpdate(change, bearer)
-        const { count } = await queryOnlyRow(change.transaction, OTHERS, change.shiftSeconds, accountId, sessionId)
+        const { count } = await queryOnlyRow(change.transaction, OTHERS, accountId, sessionId)
         const revoked = await revoke(change, accountId, { askedBy: sessionId, except: sessionId })
         await change.record(accountId, { ...revoked, auditEvents: [event] })
         return count

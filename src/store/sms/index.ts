@@ -32,34 +32,32 @@ export type SmsMessages = {
   paused(): Promise<PausedProvider[]>
 }
 
-export function smsMessages({ pool, clock, shift }: StoreParts): SmsMessages {
+export function smsMessages({ pool, clock }: StoreParts): SmsMessages {
   const secondsSince = (atMs: number): number => (clock.nowMs() - atMs) / 1000
   const change = async (text: string, circuit: MessageCircuit, ...values: number[]): Promise<boolean> => {
     const { provider, channel, callingCode, version } = circuit
-    const { rowCount } = await pool.query(text, [shift(), provider, channel, callingCode, version, ...values])
+    const { rowCount } = await pool.query(text, [provider, channel, callingCode, version, ...values])
     return rowCount === 1
   }
   return {
     async record(messages) {
       const rows = messages.map(({ sentAtMs, ...message }) => ({ ...message, ageSeconds: secondsSince(sentAtMs) }))
-      await pool.query({ ...RECORD, values: [shift(), JSON.stringify(uniqueByKey(rows))] })
+      await pool.query({ ...RECORD, values: [JSON.stringify(uniqueByKey(rows))] })
     },
     confirm: (codes) =>
       queryRows(
         pool,
         CONFIRM,
-        shift(),
         JSON.stringify(
           codes.map(({ windowId, confirmedAtMs }) => ({ windowId, ageSeconds: secondsSince(confirmedAtMs) })),
         ),
       ),
-    receive: (provider, receipts) =>
-      queryRows(pool, RECEIVE, shift(), provider, JSON.stringify(mergeReceipts(receipts))),
-    circuits: (withReceipts) => queryRows(pool, CIRCUITS, shift(), withReceipts),
+    receive: (provider, receipts) => queryRows(pool, RECEIVE, provider, JSON.stringify(mergeReceipts(receipts))),
+    circuits: (withReceipts) => queryRows(pool, CIRCUITS, withReceipts),
     pause: (circuit, seconds) => change(PAUSE, circuit, seconds),
     resume: (circuit) => change(RESUME, circuit),
-    hours: (hours) => queryRows(pool, HOURS, shift(), hours),
-    paused: () => queryRows(pool, PAUSED, shift()),
+    hours: (hours) => queryRows(pool, HOURS, hours),
+    paused: () => queryRows(pool, PAUSED),
   }
 }
 

@@ -5,7 +5,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail, maskPhone } from '../../domain/text.ts'
 import { column, select, table } from '../../database/columns.ts'
 import { throwIfEmailTaken, undefinedIfPhoneTaken } from '../../database/database-errors.ts'
-import { NOW, query, queryRow } from '../../database/query.ts'
+import { query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { ModelChange, StoreParts } from '../changes.ts'
 import { invalidateEmailCode } from '../email/codes.ts'
@@ -63,11 +63,11 @@ type Records = Readonly<{
   removal: FactorRecords
 }>
 
-const NOTE_SENT = `UPDATE email_tokens SET sent_at = ${NOW} WHERE token_hash = $2`
+const NOTE_SENT = `UPDATE email_tokens SET sent_at = service_now() WHERE token_hash = $1`
 
 const HAS = `
-  SELECT 1 FROM email_tokens WHERE token_hash = ANY ($2::bytea[])
-    AND purpose IN ('cancel', 'undo', 'undo_reset', 'undo_by_phone') AND expires_at > ${NOW}`
+  SELECT 1 FROM email_tokens WHERE token_hash = ANY ($1::bytea[])
+    AND purpose IN ('cancel', 'undo', 'undo_reset', 'undo_by_phone') AND expires_at > service_now()`
 
 /** A code does not prove the old address `$2`. Another account keeps it that has verified it, or has it at all if `$3`. */
 const HELD = query(
@@ -81,11 +81,11 @@ const HELD = query(
 const RELEASE = query(
   select<{ id: number }>({ id: table('Account', 'a').id }),
   (list) => `
-    UPDATE accounts a SET email = ${RELEASED_EMAIL}, email_changed_at = ${NOW}, pending_email = NULL
-    WHERE a.email = $2 AND a.id <> $3 AND a.email_verified_at IS NULL RETURNING ${list}`,
+    UPDATE accounts a SET email = ${RELEASED_EMAIL}, email_changed_at = service_now(), pending_email = NULL
+    WHERE a.email = $1 AND a.id <> $2 AND a.email_verified_at IS NULL RETURNING ${list}`,
 )
 
-export function undos({ pool, shift, inModelChange }: StoreParts): Undos {
+export function undos({ pool, inModelChange }: StoreParts): Undos {
   return {
     async cancelOwn(bearer, auditContext) {
       await inModelChange(async (change) => {
@@ -98,10 +98,10 @@ export function undos({ pool, shift, inModelChange }: StoreParts): Undos {
       })
     },
     async noteSent(codeHash) {
-      await pool.query(NOTE_SENT, [shift(), codeHash])
+      await pool.query(NOTE_SENT, [codeHash])
     },
     async has(hashes) {
-      return (await pool.query(HAS, [shift(), hashes])).rowCount === 1
+      return (await pool.query(HAS, [hashes])).rowCount === 1
     },
     use: ({ hashes, by }, made, records) =>
       inModelChange(async (change) => {
@@ -146,7 +146,7 @@ async function undo(
   undoable: Undoable,
   { made, auditContext, toMails, removal }: Used,
 ): Promise<Undone | undefined> {
-  const { transaction, shiftSeconds } = change
+  const { transaction } = change
   const { account, by, before, expiresAt } = undoable
   const { accountId } = account
   const { email, emailVerifiedAt, emailByLink } = before
@@ -156,7 +156,7 @@ async function undo(
       : undefined
   const placeholder = held && { email: held.placeholder, emailVerifiedAt: null, emailByLink: false }
   const restored = { ...undoable, before: { ...before, ...placeholder } }
-  const released = held ? undefined : await queryRow(transaction, RELEASE, shiftSeconds, email, accountId)
+  const released = held ? undefined : await queryRow(transaction, RELEASE, email, accountId)
   if (released) {
     await revoke(change, released.id, { askedBy: null })
     await change.record(released.id, { isUpdate: true })

@@ -1,6 +1,6 @@
 import type { EmailToken as EmailTokenRow } from '../../../generated/prisma/client.ts'
 import { column, outerTable, select, table } from '../../database/columns.ts'
-import { NOW, query, queryRow } from '../../database/query.ts'
+import { query, queryRow } from '../../database/query.ts'
 import { LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
 import type { Change } from '../changes.ts'
 
@@ -43,12 +43,12 @@ const s = outerTable('EmailToken', 's')
  * A proof covers what all others of the same identifier cover: `f` is the first of them. Those of 0.2.0 have no number and no factors, and
  * those of a pending reset of the factors have none: `n` and `s` are the first ones with them.
  */
-const IS_SAME = `e.account_id = t.account_id AND e.expires_at > ${NOW} AND CASE t.purpose
+const IS_SAME = `e.account_id = t.account_id AND e.expires_at > service_now() AND CASE t.purpose
   WHEN 'undo_by_phone' THEN e.purpose = 'undo_by_phone' AND e.phone = t.phone
   ELSE e.purpose IN ('cancel', 'undo', 'undo_reset') AND e.email = t.email END`
 
 /** Whether the proof `e` restores an address that the account had verified with a session */
-export const RESTORES = `e.verified_at IS NOT NULL AND e.by_link IS NOT TRUE AND e.expires_at > ${NOW}
+export const RESTORES = `e.verified_at IS NOT NULL AND e.by_link IS NOT TRUE AND e.expires_at > service_now()
   AND e.purpose IN ('undo', 'undo_reset', 'undo_by_phone')`
 
 const first = (condition: string): string =>
@@ -74,8 +74,8 @@ const LOCK = query(
     CROSS JOIN LATERAL (${first('true')}) f
     LEFT JOIN LATERAL (${first('e.phone IS NOT NULL')}) n ON true
     LEFT JOIN LATERAL (${first('e.factors IS NOT NULL')}) s ON true
-    WHERE t.token_hash = ANY ($2::bytea[]) AND t.expires_at > ${NOW}
-      AND t.purpose = ANY (CASE WHEN $3 THEN '{undo_by_phone}' ELSE '{cancel,undo,undo_reset}' END::"EmailTokenPurpose"[])
+    WHERE t.token_hash = ANY ($1::bytea[]) AND t.expires_at > service_now()
+      AND t.purpose = ANY (CASE WHEN $2 THEN '{undo_by_phone}' ELSE '{cancel,undo,undo_reset}' END::"EmailTokenPurpose"[])
     FOR UPDATE OF a, t`,
   'lock-by-undo',
 )
@@ -85,11 +85,11 @@ const LOCK = query(
  * first finds it.
  */
 export async function lockUndoable(
-  { transaction, shiftSeconds }: Change,
+  { transaction }: Change,
   hashes: readonly Hash[],
   by: Undoable['by'],
 ): Promise<Undoable | undefined> {
-  const row = await queryRow(transaction, LOCK, shiftSeconds, hashes, by === 'phone')
+  const row = await queryRow(transaction, LOCK, hashes, by === 'phone')
   if (!row) return undefined
   const { purpose, undoesReset, expiresAt, ...others } = row
   const {

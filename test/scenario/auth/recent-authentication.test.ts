@@ -248,7 +248,7 @@ void t.test('checks recent authentication again under the account lock', async (
   const { id: accountId, email } = person
   const { prisma } = world.service.database
   const { id: sessionId } = await prisma.session.findFirstOrThrow({ where: { accountId } })
-  const recent = { maxAgeSeconds: 900, clockAheadSeconds: STALE_MS / 1000, when: null }
+  const recent = { maxAgeSeconds: 900, when: null }
   const bearer = { accountId, sessionId, recent }
   await prisma.account.update({ where: { id: accountId }, data: { isAdmin: true } })
   const trace = { subject: null, address: null, requestId: null }

@@ -12,11 +12,12 @@ import { openStore, type Store } from '../../../src/store/index.ts'
 import { temporaryFolder } from '../processes/process.ts'
 import { copyOwnDatabase, ownDatabase, serverTarget, type OwnDatabase } from '../service/databases.ts'
 import { embeddedDatabase } from '../service/embedded-databases.ts'
+import { followClock } from '../service/moved-clock.ts'
 import { PDF, upload } from './files.ts'
 import { openS3 } from './s3.ts'
 
 /** A database, and how to copy it */
-export type Origin = { database: Database; copy(t: Test): Promise<Origin> }
+export type Origin = { database: Database; directUrl?: string; copy(t: Test): Promise<Origin> }
 
 export type Side = { origin: Origin; store: Store; fileStore: FileStore; clock: Clock; log: string[] }
 
@@ -37,7 +38,7 @@ async function openServerOrigin(t: Test, { url = '', directUrl = '', drop }: Own
     await database.close()
     await drop()
   })
-  return { database, copy: async () => openServerOrigin(t, await copyOwnDatabase(directUrl)) }
+  return { database, directUrl, copy: async () => openServerOrigin(t, await copyOwnDatabase(directUrl)) }
 }
 
 async function openEmbeddedOrigin(t: Test): Promise<Origin> {
@@ -74,6 +75,7 @@ export async function openSide(
 ): Promise<Side> {
   const log: string[] = []
   const logger = jsonLog('info', { write: (line) => log.push(line) })
+  followClock(origin.database, clock, origin.directUrl)
   const store = openStore(origin.database, { clock, log: logger })
   const { describeDatabase } = store.fileStore
   const describe = async (): ReturnType<typeof describeDatabase> => ({ ...(await describeDatabase()), fingerprint })

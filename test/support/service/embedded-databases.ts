@@ -1,5 +1,6 @@
 // Embedded databases for tests. Opening one takes a third of a second of CPU time, emptying it a few milliseconds. So a
 // closed database is emptied and reused in the same process.
+import { systemClock } from '../../../src/adapters/clock.ts'
 import { REFERENCE_TABLES, loadReference } from '../../../src/database/reference-data.ts'
 import { openEngine, type Backend } from '../../../src/database/embedded/engine.ts'
 import { alreadyOpen, databasePath, openEmbedded, type Embedded } from '../../../src/database/embedded/index.ts'
@@ -13,6 +14,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Test } from 'tap'
 import { temporaryFolder } from '../processes/process.ts'
+import { followClock } from './moved-clock.ts'
 import { isSuite } from './suite.ts'
 
 const PRESERVED_TABLES: readonly string[] = [
@@ -123,6 +125,7 @@ async function isEmptied(pooled: Pooled): Promise<boolean> {
 async function empty(pooled: Pooled): Promise<void> {
   const { database } = pooled
   const { pool } = database
+  followClock(database, systemClock)
   const { rows } = await pool.query<{ name: string; bytes: string }>(
     `SELECT relname AS name, pg_relation_size(oid) AS bytes
      FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,

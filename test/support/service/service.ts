@@ -10,6 +10,7 @@ import type { DatabaseServer } from '../../../src/database/connection/index.ts'
 import { openDatabase, type Database } from '../../../src/database/index.ts'
 import { ownDatabase, serverTarget } from './databases.ts'
 import { embeddedDatabase } from './embedded-databases.ts'
+import { followClock } from './moved-clock.ts'
 import { runStatements } from './roles.ts'
 import { openSharedPool } from './shared-threads.ts'
 import './openapi-validator.ts'
@@ -63,6 +64,7 @@ export async function openService(options: Options = {}): Promise<Service> {
   if (!hasFaults) database.pool.options.connectionTimeoutMillis = CONNECTION_MS_MAX
   let shiftMs = 0
   const clock = { nowMs: () => Date.now() + shiftMs, shiftMs: () => shiftMs }
+  followClock(database, clock, own.directUrl)
   const log: string[] = []
   const config: Config = {
     ...readConfig({

@@ -11,11 +11,11 @@ export type Sources = ReadonlyMap<string, Readonly<{ source: ts.SourceFile; site
 /** Loads the sources, and returns the SQL texts that each place has by then. */
 export async function recordTexts(sources: Sources): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const texts = new Map<string, Set<string>>()
-  let bound = 1
+  let bound = 0
   Object.assign(globalThis, {
     bindNext: () => `$${++bound}`,
     recordSql(place: string, sql: string | { text: string }) {
-      bound = 1 // the first parameter is that of NOW
+      bound = 0
       texts.set(place, (texts.get(place) ?? new Set()).add(typeof sql === 'string' ? sql : sql.text))
       return sql
     },

@@ -1,5 +1,5 @@
 import { column, select, table } from '../../../database/columns.ts'
-import { NOW, query } from '../../../database/query.ts'
+import { query } from '../../../database/query.ts'
 import { REPORTED_MESSAGES, SILENT_MESSAGES } from '../../../domain/phones/conversion.ts'
 import type { Receipt } from '../../../domain/phones/sms.ts'
 import type { Counted, MessageCircuit } from '../rows.ts'
@@ -25,8 +25,8 @@ export const RECORD = {
       INSERT INTO sms_messages AS m
         (provider, message_key, channel, calling_code, purpose, network, window_id, sent_at, created_at)
       SELECT provider, key, channel, "callingCode", purpose, network, "windowId",
-        ${NOW} - make_interval(secs => "ageSeconds"), ${NOW}
-      FROM jsonb_to_recordset($2::jsonb) AS r(provider text, key text, channel text, "callingCode" text, purpose text,
+        service_now() - make_interval(secs => "ageSeconds"), service_now()
+      FROM jsonb_to_recordset($1::jsonb) AS r(provider text, key text, channel text, "callingCode" text, purpose text,
         network text, "windowId" uuid, "ageSeconds" float)
       ON CONFLICT (provider, message_key) DO UPDATE SET
         channel = coalesce(m.channel, excluded.channel), calling_code = coalesce(m.calling_code, excluded.calling_code),
@@ -34,8 +34,8 @@ export const RECORD = {
         window_id = coalesce(m.window_id, excluded.window_id), sent_at = least(m.sent_at, excluded.sent_at)
       RETURNING provider, channel, calling_code, state)
     INSERT INTO sms_circuits AS c (provider, channel, calling_code, changed_at, arrived_at)
-    SELECT provider, channel, calling_code, ${NOW} - interval '${JUDGED_HOURS} hours',
-      max(${NOW}) FILTER (WHERE state = 'delivered')
+    SELECT provider, channel, calling_code, service_now() - interval '${JUDGED_HOURS} hours',
+      max(service_now()) FILTER (WHERE state = 'delivered')
     FROM recorded GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     ON CONFLICT (provider, channel, calling_code) DO UPDATE SET arrived_at = excluded.arrived_at
     WHERE excluded.arrived_at > coalesce(c.arrived_at, '-infinity')`,
@@ -45,10 +45,10 @@ const COUNTED = { provider: m.provider, callingCode: m.callingCode }
 
 /** Stores that messages of the given rows have arrived, at most once a second. A circuit that is being changed is skipped. */
 const arrived = (rows: string): string => `
-  UPDATE sms_circuits c SET arrived_at = ${NOW} FROM (
+  UPDATE sms_circuits c SET arrived_at = service_now() FROM (
     SELECT provider, channel, calling_code FROM sms_circuits
     WHERE (provider, channel, calling_code) IN (SELECT provider, channel, calling_code FROM ${rows})
-      AND (arrived_at IS NULL OR arrived_at < ${NOW} - interval '1 second')
+      AND (arrived_at IS NULL OR arrived_at < service_now() - interval '1 second')
     FOR UPDATE SKIP LOCKED) AS found
   WHERE c.provider = found.provider AND c.channel = found.channel AND c.calling_code = found.calling_code`
 
@@ -57,8 +57,8 @@ export const CONFIRM = query(
   (list) => `
     WITH credited AS (UPDATE sms_messages m SET confirmed_at = last.confirmed_at
     FROM (
-      SELECT DISTINCT ON (sent.window_id) sent.id, ${NOW} - make_interval(secs => r."ageSeconds") AS confirmed_at
-      FROM jsonb_to_recordset($2::jsonb) AS r("windowId" uuid, "ageSeconds" float)
+      SELECT DISTINCT ON (sent.window_id) sent.id, service_now() - make_interval(secs => r."ageSeconds") AS confirmed_at
+      FROM jsonb_to_recordset($1::jsonb) AS r("windowId" uuid, "ageSeconds" float)
       JOIN sms_messages sent ON sent.window_id = r."windowId"
       ORDER BY sent.window_id, sent.sent_at DESC) AS last
     WHERE m.id = last.id AND m.confirmed_at IS NULL
@@ -73,7 +73,7 @@ export const RECEIVE = query(
   select<Counted & Receipt>({ ...COUNTED, key: m.messageKey, state: column('m.state::text') }),
   (list) => `
     WITH received AS (INSERT INTO sms_messages AS m (provider, message_key, state, state_at, created_at)
-    SELECT $2, key, state::sms_state, ${NOW}, ${NOW} FROM jsonb_to_recordset($3::jsonb) AS r(key text, state text)
+    SELECT $1, key, state::sms_state, service_now(), service_now() FROM jsonb_to_recordset($2::jsonb) AS r(key text, state text)
     ON CONFLICT (provider, message_key) DO UPDATE SET state = excluded.state, state_at = excluded.state_at
     WHERE excluded.state > m.state
     RETURNING m.provider, m.channel, m.calling_code, m.message_key, m.state),
@@ -83,8 +83,8 @@ export const RECEIVE = query(
 )
 
 const OF_ROUTE = 'm.provider = c.provider AND m.channel = c.channel AND m.calling_code = c.calling_code'
-const SINCE = `greatest(coalesce(c.retry_at, c.changed_at), ${NOW} - interval '${JUDGED_HOURS} hours')`
-const DUE_AT = `${NOW} - make_interval(secs => CASE WHEN c.provider = ANY ($2::text[])
+const SINCE = `greatest(coalesce(c.retry_at, c.changed_at), service_now() - interval '${JUDGED_HOURS} hours')`
+const DUE_AT = `service_now() - make_interval(secs => CASE WHEN c.provider = ANY ($1::text[])
   THEN ${DUE_SECONDS.withReceipts} ELSE ${DUE_SECONDS.withoutReceipts} END)`
 
 /** Returns an expression for the newest messages of the circuit `c` as JSON. Notices have no code to confirm. */
@@ -107,7 +107,7 @@ export const CIRCUITS = query(
     callingCode: c.callingCode,
     version: c.changedAt,
     state: column(
-      `CASE WHEN c.retry_at IS NULL THEN 'closed' WHEN c.retry_at > ${NOW} THEN 'open' ELSE 'half_open' END`,
+      `CASE WHEN c.retry_at IS NULL THEN 'closed' WHEN c.retry_at > service_now() THEN 'open' ELSE 'half_open' END`,
     ),
     due: column(
       outcomes(
@@ -124,13 +124,13 @@ export const CIRCUITS = query(
 )
 
 /** Of several instances that judge the same state, one changes it. The version has the precision of the column. */
-const SAME_STATE = 'WHERE provider = $2 AND channel = $3 AND calling_code = $4 AND changed_at = $5'
+const SAME_STATE = 'WHERE provider = $1 AND channel = $2 AND calling_code = $3 AND changed_at = $4'
 
 /** A later time than before, even if two changes fall into a millisecond */
-const CHANGED = `greatest(${NOW}, changed_at + interval '1 millisecond')`
+const CHANGED = `greatest(service_now(), changed_at + interval '1 millisecond')`
 
 export const PAUSE = `
-  UPDATE sms_circuits SET changed_at = ${CHANGED}, retry_at = ${NOW} + make_interval(secs => $6::float) ${SAME_STATE}`
+  UPDATE sms_circuits SET changed_at = ${CHANGED}, retry_at = service_now() + make_interval(secs => $5::float) ${SAME_STATE}`
 
 export const RESUME = `
   UPDATE sms_circuits SET changed_at = ${CHANGED}, retry_at = NULL ${SAME_STATE}`

@@ -1,5 +1,5 @@
 import { column, select, table } from '../../../database/columns.ts'
-import { NOW, query } from '../../../database/query.ts'
+import { query } from '../../../database/query.ts'
 import type { ConversionHour, PausedProvider } from '../rows.ts'
 
 const m = table('SmsMessage', 'm')
@@ -11,7 +11,7 @@ export const PAUSED = query(
     channel: c.channel,
     callingCode: c.callingCode,
     retryAt: column('c.retry_at'),
-    isOver: column(`c.retry_at <= ${NOW}`),
+    isOver: column(`c.retry_at <= service_now()`),
   }),
   (list) => `SELECT ${list} FROM sms_circuits c WHERE c.retry_at IS NOT NULL ORDER BY 1, 2, 3`,
 )
@@ -33,6 +33,6 @@ export const HOURS = query(
         FILTER (WHERE m.state = 'delivered')`,
     ),
   }),
-  (list) => `SELECT ${list} FROM sms_messages m WHERE m.sent_at > ${NOW} - make_interval(hours => $2::int)
+  (list) => `SELECT ${list} FROM sms_messages m WHERE m.sent_at > service_now() - make_interval(hours => $1::int)
     GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC, 2, 3, 4`,
 )
