@@ -6,13 +6,11 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { format, getFileInfo, resolveConfig } from 'prettier'
-import { BASELINE } from './breaking/files.ts'
 import { generateCode } from './generate/code.ts'
 import { renderColumns } from './generate/columns.ts'
 import { readDocument } from './generate/document/document.ts'
-import type { Document } from './generate/document/openapi.ts'
 import { deriveOpenapi30 } from './generate/openapi-3.0/index.ts'
-import { markUnreleased, publish } from './generate/document/publish.ts'
+import { publish } from './generate/document/publish.ts'
 import { compareTranslations, readTranslations } from './generate/document/translations.ts'
 import { generateSdk } from './generate/sdk.ts'
 import { fillPages, renderExampleEnvironment } from './generate/tables.ts'
@@ -22,8 +20,7 @@ const lints = !process.argv.includes('--no-lint')
 if (!check) execFileSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], { stdio: 'ignore' })
 const sources = await readDocument().catch(explain)
 const { document } = sources
-const released = JSON.parse(await readFile(BASELINE, 'utf8')) as Document
-const published = markUnreleased(publish(document), released)
+const published = publish(document)
 const generated: Record<string, string> = {
   'openapi.json': JSON.stringify(published, null, 2),
   'openapi-3.0.json': JSON.stringify(deriveOpenapi30(published), null, 2),

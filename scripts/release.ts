@@ -37,7 +37,10 @@ try {
   const { version, draft, files } = await release(project, level, isDryRun)
   console.log(`${isDryRun ? 'Would release' : 'Released'} ${version}: ${files.join(', ')}.`)
   if (draft !== '') console.log(`\nDifferences of the document, as a draft of the changelog:\n\n${draft}`)
-  if (!isDryRun) console.log(`\nTag the commit:\n\n  git tag --annotate v${version} --message 'Tawthiq ${version}'`)
+  if (!isDryRun)
+    console.log(
+      `\nTag the commit of the release:\n\n  git tag --annotate v${version} --message 'Tawthiq ${version}' HEAD~1`,
+    )
 } catch (error) {
   console.error(error instanceof ReleaseRefused ? error.message : error)
   process.exitCode = 1

@@ -11,6 +11,11 @@ export function nextVersion(version: string, level: Level): string {
   return level === 'minor' ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`
 }
 
+/** Returns the version of the tree after a release, which is a pre-release of the next minor version. */
+export function developmentAfter(version: string): string {
+  return `${nextVersion(version, 'minor')}-dev`
+}
+
 /** Returns the lowest level that semantic versioning permits for the changes. Before 1.0.0, a minor version may break. */
 export function lowestLevel(version: string, { changes = [], hasAcceptedBreaks }: GateResult): Level {
   if (hasAcceptedBreaks) return version.startsWith('0.') ? 'minor' : 'major'

@@ -12,6 +12,8 @@ export type Lock = Readonly<{ version: string; packages: Record<string, Package>
 
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'] as const
 
+const LINKED_SDK = ['../../sdk', 'node_modules/@tawthiq/sdk']
+
 export type Move = Readonly<{ from: string; to: string }>
 
 /** Returns the directories of the workspaces, by the names of their packages. */
@@ -33,6 +35,17 @@ export function moveLock(text: string, move: Move): string {
     pathsIn(lock.packages[path] ?? {}, move, [...workspaces.keys()]).map((rest) => ['packages', path, ...rest]),
   )
   return edit(text, [['version'], ...within], move.to)
+}
+
+/** Sets the version of the SDK in the lock file of an application that links to it or has a copy of it. */
+export function moveLinked(text: string, { to }: Move): string {
+  const { packages } = JSON.parse(text) as Lock
+  const paths = LINKED_SDK.filter((path) => packages[path]?.version !== undefined)
+  return edit(
+    text,
+    paths.map((path) => ['packages', path, 'version']),
+    to,
+  )
 }
 
 /** Sets `info.version` of the document, whose layout remains. */

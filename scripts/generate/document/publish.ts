@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { withoutSourceExtensions } from './extensions.ts'
 import { listReferences } from './for-clients.ts'
 import { listOperations, withoutMembers, type Document } from './openapi.ts'
@@ -21,19 +20,6 @@ export function publish(document: Document): Document {
     webhooks: opened(webhooks) as Document['webhooks'],
     components: { ...components, schemas: Object.fromEntries(schemas) as Document['components']['schemas'] },
   }
-}
-
-type Versioned = Document & { info: { version: string } }
-
-/**
- * Returns a document with the version of the next minor release, such as `0.3.0-dev`, if it has that of the last release and
- * differs from it. So a client that compares versions notices every change.
- */
-export function markUnreleased(document: Document, released: Document): Document {
-  const { info } = document as Versioned
-  if (info.version !== (released as Versioned).info.version || isDeepStrictEqual(document, released)) return document
-  const [major = '', minor] = info.version.split('.')
-  return { ...document, info: { ...info, version: `${major}.${Number(minor) + 1}.0-dev` } } as Document
 }
 
 /** Returns a copy whose objects accept members that the document does not list. */

@@ -5,8 +5,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import t from 'tap'
-import type { Document } from '../../../scripts/generate/document/openapi.ts'
-import { markUnreleased } from '../../../scripts/generate/document/publish.ts'
 import { release, type Project } from '../../../scripts/release/release.ts'
 import { nextVersion } from '../../../scripts/release/version.ts'
 import { PARTS } from '../../../scripts/verify/parts.ts'
@@ -14,6 +12,7 @@ import { hashTree, renderPage, type Result } from '../../../scripts/verify/recor
 import { temporaryFolder } from '../../support/processes/process.ts'
 
 const CHANGELOG = '# Changelog\n\n## Unreleased\n\n### Added\n\n- Courts.\n'
+const EXAMPLE_LOCK = 'examples/web/package-lock.json'
 const COMMENT = '# The version of the document\n'
 
 const operation = (operationId: string, summary: string): object => ({
@@ -76,6 +75,7 @@ async function openProject(): Promise<TestProject> {
   }
   await git('init', '--quiet')
   const sdk = { name: '@test/sdk', version: '0.1.0' }
+  const exampleLock = JSON.stringify({ version: '1.0.0', packages: { '../../sdk': sdk } })
   const app = { name: 'app', dependencies: { '@test/sdk': '0.1.0', other: '0.1.0' } }
   await write({
     'openapi/openapi.yaml': `${COMMENT}info:\n  title: Test\n  version: 0.1.0\n`,
@@ -86,6 +86,9 @@ async function openProject(): Promise<TestProject> {
     'sdk/package.json': JSON.stringify(sdk),
     'sdk/README.md': 'npm install ./test-sdk-0.1.0.tgz\n',
     'app/package.json': JSON.stringify(app),
+    'README.md': '',
+    'docs/deploy.md': '',
+    ...Object.fromEntries(['react', 'web'].map((name) => [`examples/${name}/package-lock.json`, exampleLock])),
     'package-lock.json': JSON.stringify({
       version: '0.1.0',
       packages: {
@@ -101,38 +104,57 @@ async function openProject(): Promise<TestProject> {
   return { root, today: new Date('2026-11-22T10:00:00Z'), git, generate, recordDatabase, read, write, verify }
 }
 
-void t.test('moves the versions, the baseline and the changelog in one commit', async (t) => {
+void t.test('releases the versions, the baseline and the changelog, and begins the next version', async (t) => {
   const project = await openProject()
   const { read, git } = project
   const { version } = await release(project, 'minor', false)
   t.equal(version, '0.2.0')
-  t.equal(await read('openapi/openapi.yaml'), `${COMMENT}info:\n  title: Test\n  version: 0.2.0\n`)
-  t.same(JSON.parse(await read('openapi/released/v1.json')), JSON.parse(documentOf('0.2.0', COURTS)))
-  t.match(JSON.parse(await read('prisma/released/schema.json')), { version: '0.2.0' })
-  t.match(JSON.parse(await read('package.json')), { version: '0.2.0' })
-  t.match(JSON.parse(await read('sdk/package.json')), { version: '0.2.0' })
-  t.equal(await read('sdk/README.md'), 'npm install ./test-sdk-0.2.0.tgz\n')
-  t.match(JSON.parse(await read('app/package.json')), { dependencies: { '@test/sdk': '0.2.0', other: '0.1.0' } })
-  t.match(JSON.parse(await read('package-lock.json')), {
-    version: '0.2.0',
-    packages: {
-      '': { version: '0.2.0' },
-      sdk: { version: '0.2.0' },
-      app: { dependencies: { '@test/sdk': '0.2.0' } },
-      'node_modules/other': { version: '0.1.0' },
-    },
-  })
-  t.match(await read('CHANGELOG.md'), '## Unreleased\n\n## 0.2.0 - 2026-11-22\n\n### Added\n\n- Courts.\n')
-  t.equal(await git('log', '-1', '--format=%s'), 'chore: release 0.2.0\n')
+  t.equal(await git('log', '-2', '--format=%s'), 'chore: begin 0.3.0-dev\nchore: release 0.2.0\n')
   t.equal(await git('status', '--porcelain'), '')
+  const expectVersion = async (version: string): Promise<void> => {
+    t.equal(await read('openapi/openapi.yaml'), `${COMMENT}info:\n  title: Test\n  version: ${version}\n`)
+    t.match(JSON.parse(await read('generated/openapi.json')), { info: { version } })
+    t.match(JSON.parse(await read('package.json')), { version })
+    t.match(JSON.parse(await read('sdk/package.json')), { version })
+    t.equal(await read('sdk/README.md'), `npm install ./test-sdk-${version}.tgz\n`)
+    t.match(JSON.parse(await read('app/package.json')), { dependencies: { '@test/sdk': version, other: '0.1.0' } })
+    t.match(JSON.parse(await read('package-lock.json')), {
+      version,
+      packages: {
+        '': { version },
+        sdk: { version },
+        app: { dependencies: { '@test/sdk': version } },
+        'node_modules/other': { version: '0.1.0' },
+      },
+    })
+    t.match(JSON.parse(await read(EXAMPLE_LOCK)), {
+      version: '1.0.0',
+      packages: { '../../sdk': { version } },
+    })
+    t.same(JSON.parse(await read('openapi/released/v1.json')), JSON.parse(documentOf('0.2.0', COURTS)))
+    t.match(JSON.parse(await read('prisma/released/schema.json')), { version: '0.2.0' })
+    t.match(await read('CHANGELOG.md'), '## Unreleased\n\n## 0.2.0 - 2026-11-22\n\n### Added\n\n- Courts.\n')
+  }
+  await expectVersion('0.3.0-dev')
   await t.rejects(release(project, 'minor', false), /no entries/, 'a release needs entries')
+  await git('checkout', '--quiet', 'HEAD~1')
+  await expectVersion('0.2.0')
+})
+
+void t.test('counts from the last release, not from the version of the tree', async (t) => {
+  const project = await openProject()
+  await release(project, 'minor', false)
+  await project.write({ 'CHANGELOG.md': CHANGELOG })
+  t.equal((await release(project, 'patch', true)).version, '0.2.1')
+  t.equal((await release(project, 'minor', false)).version, '0.3.0')
+  t.equal((JSON.parse(await project.read('package.json')) as Versioned).version, '0.4.0-dev')
 })
 
 void t.test('drafts the changelog, and empties the list of accepted breaks', async (t) => {
   const project = await openProject()
   await release(project, 'minor', false)
   const accepted = `- { rule: path-removed, location: '#/paths/~1courts', reason: Courts have no clients. }\n`
-  const files = { 'generated/openapi.json': documentOf('0.2.0', JUDGES), 'CHANGELOG.md': CHANGELOG }
+  const files = { 'generated/openapi.json': documentOf('0.3.0-dev', JUDGES), 'CHANGELOG.md': CHANGELOG }
   await project.write(files)
   await t.rejects(
     release(project, 'minor', false),
@@ -178,22 +200,26 @@ void t.test('counts versions', (t) => {
   t.end()
 })
 
-void t.test(
-  'a document that differs from the released one has the version of the next release, marked as unreleased',
-  (t) => {
-    const read = (version: string, paths: object): Document & { info: { version: string } } =>
-      JSON.parse(documentOf(version, paths)) as Document & { info: { version: string } }
-    const released = read('0.2.1', COURTS)
-    t.match(markUnreleased(read('0.2.1', JUDGES), released), { info: { version: '0.3.0-dev' }, paths: JUDGES })
-    t.same(markUnreleased(read('0.2.1', COURTS), released), released)
-    t.match(markUnreleased(read('0.3.0', JUDGES), released), { info: { version: '0.3.0' } }, 'while it is released')
-    t.end()
-  },
-)
+type Versioned = { version: string; packages: Record<string, { version: string }> }
 
-void t.test('the generated document has another version than the released one if it differs', async (t) => {
-  const read = async (path: string): Promise<{ info: { version: string } }> =>
-    JSON.parse(await readFile(path, 'utf8')) as { info: { version: string } }
+const readProject = async <T = Versioned>(path: string): Promise<T> => JSON.parse(await readFile(path, 'utf8')) as T
+
+void t.test('the document, the packages and the lock files have the same version', async (t) => {
+  const { info } = await readProject<{ info: Versioned }>('generated/openapi.json')
+  const { version } = info
+  for (const path of ['package.json', 'sdk/package.json', 'package-lock.json'])
+    t.equal((await readProject(path)).version, version, path)
+  const { packages } = await readProject('package-lock.json')
+  for (const folder of ['', 'sdk']) t.equal(packages[folder]?.version, version, `${folder} in package-lock.json`)
+  const { packages: ofWeb } = await readProject('examples/web/package-lock.json')
+  t.equal(ofWeb['../../sdk']?.version, version)
+  const { packages: ofReact } = await readProject('examples/react/package-lock.json')
+  t.equal(ofReact['node_modules/@tawthiq/sdk']?.version, version)
+})
+
+void t.test('a document that differs from that of the last release has another version', async (t) => {
+  const read = (path: string): Promise<{ info: Versioned }> => readProject(path)
   const [present, released] = [await read('generated/openapi.json'), await read('openapi/released/v1.json')]
   t.equal(present.info.version === released.info.version, isDeepStrictEqual(present, released))
+  t.equal((await readProject('prisma/released/schema.json')).version, released.info.version)
 })
