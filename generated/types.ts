@@ -7232,7 +7232,7 @@ export interface components {
        * @description The HTTP status.
        * @enum {integer}
        */
-      code: 200
+      code: 202
       message: components['schemas']['Message']
       /** @description A request for a reset of the second factors. */
       data: {
@@ -7255,7 +7255,7 @@ export interface components {
        * @description The HTTP status.
        * @enum {integer}
        */
-      code: 200
+      code: 202
       message: components['schemas']['Message']
       data: components['schemas']['FactorResetResult']
     }
@@ -7417,7 +7417,7 @@ export interface components {
        * @description The HTTP status.
        * @enum {integer}
        */
-      code: 200
+      code: 201
       message: components['schemas']['Message']
       data: components['schemas']['AddedPasskey']
     }
@@ -7578,7 +7578,7 @@ export interface components {
        * @description The HTTP status.
        * @enum {integer}
        */
-      code: 200
+      code: 202
       message: components['schemas']['Message']
       data: components['schemas']['FactorResetResult']
     }
@@ -10836,7 +10836,7 @@ export interface operations {
     }
     responses: {
       /** @description The link and the code are sent. */
-      200: {
+      202: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -10884,7 +10884,7 @@ export interface operations {
     }
     responses: {
       /** @description The second factors end at `reset_at`. */
-      200: {
+      202: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -11333,7 +11333,7 @@ export interface operations {
     }
     responses: {
       /** @description The passkey is added. */
-      200: {
+      201: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -11842,7 +11842,7 @@ export interface operations {
     }
     responses: {
       /** @description The second factors end at `reset_at`. */
-      200: {
+      202: {
         headers: {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
           'Content-Language': components['headers']['Content-Language']

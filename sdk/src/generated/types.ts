@@ -7134,7 +7134,7 @@ export interface components {
        * @description The HTTP status.
        * @enum {integer}
        */
-      code: 200
+      code: 202
       message: components['schemas']['Message']
       /** @description A request for a reset of the second factors. */
       data: {
@@ -7157,7 +7157,7 @@ export interface components {
        * @description The HTTP status.
        * @enum {integer}
        */
-      code: 200
+      code: 202
       message: components['schemas']['Message']
       data: components['schemas']['FactorResetResult']
     }
@@ -7319,7 +7319,7 @@ export interface components {
        * @description The HTTP status.
        * @enum {integer}
        */
-      code: 200
+      code: 201
       message: components['schemas']['Message']
       data: components['schemas']['AddedPasskey']
     }
@@ -7480,7 +7480,7 @@ export interface components {
        * @description The HTTP status.
        * @enum {integer}
        */
-      code: 200
+      code: 202
       message: components['schemas']['Message']
       data: components['schemas']['FactorResetResult']
     }
@@ -10645,7 +10645,7 @@ export interface operations {
     }
     responses: {
       /** @description The link and the code are sent. */
-      200: {
+      202: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -10693,7 +10693,7 @@ export interface operations {
     }
     responses: {
       /** @description The second factors end at `reset_at`. */
-      200: {
+      202: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -11142,7 +11142,7 @@ export interface operations {
     }
     responses: {
       /** @description The passkey is added. */
-      200: {
+      201: {
         headers: {
           'Content-Language': components['headers']['Content-Language']
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -11651,7 +11651,7 @@ export interface operations {
     }
     responses: {
       /** @description The second factors end at `reset_at`. */
-      200: {
+      202: {
         headers: {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
           'Content-Language': components['headers']['Content-Language']

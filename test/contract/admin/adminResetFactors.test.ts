@@ -36,7 +36,7 @@ const once = adminIdempotencyCases(async (world) => {
 contract(
   'adminResetFactors',
   {
-    200: {
+    202: {
       ...once.success,
       'schedules the reset in 24 hours, and notifies the owner on both channels': async (send, world, t) => {
         const admin = await world.person({ isAdmin: true })

@@ -23,7 +23,7 @@ function isIn({ service }: World, { body }: Received, hours: number): boolean {
 }
 
 contract('confirmFactorReset', {
-  200: {
+  202: {
     'schedules the reset, and notifies the owner on both channels': async (send, world, t) => {
       const { person, token } = await protectedPerson(world)
       const confirmation = await requestReset(world, person)
@@ -97,7 +97,7 @@ contract('confirmFactorReset', {
       const received = await send({ json: { token, otp: otp === '000000' ? '000001' : '000000' } })
       t.same(received.body.data.codes, { otp: ['otp_wrong'] })
       t.equal(await storedReset(world, person), undefined)
-      t.equal((await send({ json: { token, otp } })).status, 200)
+      t.equal((await send({ json: { token, otp } })).status, 202)
       return received
     },
     'rejects the code of another account': async (send, world, t) => {
@@ -132,7 +132,7 @@ contract('confirmFactorReset', {
     'rejects a token that was used': async (send, world, t) => {
       const { person } = await protectedPerson(world)
       const confirmation = await requestReset(world, person)
-      t.equal((await send({ json: confirmation })).status, 200)
+      t.equal((await send({ json: confirmation })).status, 202)
       const received = await send({ json: confirmation })
       t.same(received.body.data.codes, { token: ['token_wrong'] })
       return received

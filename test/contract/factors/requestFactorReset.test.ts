@@ -24,7 +24,7 @@ async function changed(world: World, data: object): Promise<Person> {
 }
 
 contract('requestFactorReset', {
-  200: {
+  202: {
     'sends a link to the e-mail address and a code to the phone number': async (send, world, t) => {
       const { person } = await protectedPerson(world)
       const received = await send({ ...sentBy(person), language: 'ar' })
@@ -37,7 +37,7 @@ contract('requestFactorReset', {
       const event = { accountId: person.id, event: 'factor_reset_requested' } as const
       t.match(await prisma.auditEvent.findFirst({ where: event }), { subject: /^p\*\*\*@example.org$/ })
       const json = { token: await tokenFor(world, person.email), otp: await codeFor(world, person.phone) }
-      t.equal((await world.send('confirmFactorReset')({ json })).status, 200)
+      t.equal((await world.send('confirmFactorReset')({ json })).status, 202)
       return received
     },
     'sends only a code to an account without a confirmed address': async (send, world, t) => {
@@ -54,7 +54,7 @@ contract('requestFactorReset', {
       t.same(received.body.data, { token: null })
       t.equal(await codeFor(world, person.phone), '')
       const json = { token: await tokenFor(world, person.email) }
-      t.equal((await world.send('confirmFactorReset')({ json })).status, 200)
+      t.equal((await world.send('confirmFactorReset')({ json })).status, 202)
       return received
     },
     'replaces the link of an earlier request': async (send, world, t) => {
@@ -154,7 +154,7 @@ contract('requestFactorReset', {
     'limits requests per account and day': async (send, world, t) => {
       const { person } = await protectedPerson(world)
       for (let requests = 0; requests < 3; requests++) {
-        t.equal((await send(sentBy(person))).status, 200)
+        t.equal((await send(sentBy(person))).status, 202)
         world.wait(400_000)
       }
       const received = await send(sentBy(person))
@@ -202,7 +202,7 @@ contract('requestFactorReset', {
       sms.send = sendSms
       t.equal(received.headers['error-code'], 'sms_unavailable')
       t.same(await mailsTo(world, person.email).then((mails) => mails.map(({ subject }) => subject).slice(0, -1)), [])
-      t.equal((await send(sentBy(person))).status, 200)
+      t.equal((await send(sentBy(person))).status, 202)
       return received
     },
   },

@@ -26,7 +26,7 @@ async function valid(world: World): Promise<{ token: string; json: object }> {
 const common = commonCases('addPasskey', valid, 'store')
 
 contract('addPasskey', {
-  200: {
+  201: {
     'returns recovery codes with the first factor, and ends the other sessions': async (send, world, t) => {
       const person = await world.person()
       const other = await person.logIn()
@@ -83,7 +83,7 @@ contract('addPasskey', {
       const { json } = await newPasskey(world, other)
       const ofAnother = await send({ token: one, json })
       t.same(ofAnother.body.data.codes, { credential: ['passkey_wrong'] })
-      t.equal((await send({ token: other, json })).status, 200)
+      t.equal((await send({ token: other, json })).status, 201)
       const received = await send({ token: other, json })
       t.same(received.body.data.codes, { credential: ['passkey_known'] })
       return received

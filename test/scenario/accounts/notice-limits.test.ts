@@ -151,7 +151,7 @@ void t.test('sends the notice of a new passkey at once during a flood of passwor
   const person = await world.person()
   const token = await flood(mailWorld, person)
   const { json } = await newPasskey(world, token)
-  t.equal((await world.send('addPasskey')({ token, json })).status, 200)
+  t.equal((await world.send('addPasskey')({ token, json })).status, 201)
   await deliver(world)
   t.equal(mailsTo(server, person.email, 'A passkey was added').length, 1)
 })

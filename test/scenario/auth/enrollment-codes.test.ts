@@ -286,9 +286,9 @@ void t.test('requires the code of a passkey that is the first factor too, and of
   t.match(await add(), MISSING)
   t.match(await add('AAAA-AAAA-AAAA-AAAA'), WRONG)
   const added = await add(code)
-  t.match(added, { status: 200, body: { data: { recovery_codes: Array } } })
+  t.match(added, { status: 201, body: { data: { recovery_codes: Array } } })
   t.equal(await prisma.enrollmentCode.count({ where: { accountId: admin.id } }), 0, 'the code is spent')
   const { recovery_codes: recoveryCodes } = added.body.data as { recovery_codes: string[] }
   const further = await add(undefined, { code: recoveryCodes[0] })
-  t.match(further, { status: 200, body: { data: { recovery_codes: null } } }, 'it is established at once')
+  t.match(further, { status: 201, body: { data: { recovery_codes: null } } }, 'it is established at once')
 })

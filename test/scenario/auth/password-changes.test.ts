@@ -165,6 +165,6 @@ for (const [name, prepare] of Object.entries(WITH_PASSWORD)) {
       return isRight
     }
     const { status, body } = await world.send(id)(sent)
-    t.equal(status, 200, JSON.stringify(body))
+    t.ok(status < 300, JSON.stringify(body))
   })
 }

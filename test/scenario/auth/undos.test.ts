@@ -30,7 +30,7 @@ async function newOwner(world: World): Promise<Owner> {
   const owner = await protectedPerson(world, person)
   const { passkey, json } = await newPasskey(world, owner.token)
   const { status, body } = await world.send('addPasskey')({ token: owner.token, json })
-  if (status !== 200) throw new Error(JSON.stringify(body))
+  if (status !== 201) throw new Error(JSON.stringify(body))
   await establish(world, person)
   await settled(world)
   const signIn = async (): Promise<number> =>
@@ -42,7 +42,7 @@ type Sent = { status: number; body: unknown }
 
 async function succeed(sent: Promise<Sent>): Promise<void> {
   const { status, body } = await sent
-  if (status !== 200) throw new Error(JSON.stringify(body))
+  if (status >= 300) throw new Error(JSON.stringify(body))
 }
 
 type Change = Readonly<{

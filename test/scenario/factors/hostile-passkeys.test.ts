@@ -57,7 +57,7 @@ async function newOwner(world: World, made: Change = {}, pair = newKeyPair()): P
   const { challenge, userHandle } = challengeOf('addPasskey', account)
   const credential = attestation(pair, usualClientData('webauthn.create', challenge), made)
   const { status, body } = await world.send('addPasskey')({ token: account.token, json: { name: 'Key', credential } })
-  if (status !== 200) throw new Error(JSON.stringify(body))
+  if (status !== 201) throw new Error(JSON.stringify(body))
   return { ...account, pair: { ...pair, userHandle } }
 }
 
@@ -152,7 +152,11 @@ for (const id of OPERATIONS) {
       const [field = ''] = Object.keys((body.data as { codes?: object } | null)?.codes ?? {})
       t.ok(status === 422 && field.startsWith('credential'), `${name}: ${status} ${field}`)
     }
-    t.equal((await world.send(id)(requestOf(id, owner))).status, 200, 'a right one is still accepted')
+    t.equal(
+      (await world.send(id)(requestOf(id, owner))).status,
+      id === 'addPasskey' ? 201 : 200,
+      'a right one is still accepted',
+    )
   })
 }
 

@@ -35,7 +35,7 @@ async function newOwner(world: World): Promise<Owner> {
   const owner = await protectedPerson(world)
   const { passkey, json } = await newPasskey(world, owner.token)
   const { status } = await world.send('addPasskey')({ token: owner.token, json })
-  if (status !== 200) throw new Error(`the passkey was not added: ${status}`)
+  if (status !== 201) throw new Error(`the passkey was not added: ${status}`)
   return { ...owner, passkey }
 }
 

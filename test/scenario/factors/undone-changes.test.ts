@@ -27,7 +27,7 @@ const ADD = {
   'a passkey': async (world: World, token: string, password = PASSWORD): Promise<void> => {
     const { json } = await newPasskey(world, token, {}, { password })
     const { status } = await world.send('addPasskey')({ token, json })
-    if (status !== 200) throw new Error(`the passkey was not added: ${status}`)
+    if (status !== 201) throw new Error(`the passkey was not added: ${status}`)
   },
 } as const
 

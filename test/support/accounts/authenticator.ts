@@ -149,7 +149,7 @@ export async function passkeyOwner(
   const token = await person.token()
   const { passkey, json } = await newPasskey(world, token, changes)
   const { status, body } = await world.send('addPasskey')({ token, json })
-  if (status !== 200) throw new Error(JSON.stringify(body))
+  if (status !== 201) throw new Error(JSON.stringify(body))
   const data = body.data as { passkey: { id: string }; recovery_codes: string[] }
   return {
     passkey,

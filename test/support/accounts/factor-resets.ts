@@ -12,7 +12,7 @@ export type Confirmation = Readonly<{ token: string; otp: string }>
 export async function requestReset(world: World, person: Person, password = PASSWORD): Promise<Confirmation> {
   await settled(world) // so that no earlier SMS is sent after the code
   const { status, body } = await world.send('requestFactorReset')({ json: { email: person.email, password } })
-  if (status !== 200) throw new Error(JSON.stringify(body))
+  if (status !== 202) throw new Error(JSON.stringify(body))
   return { token: await knownToken(world, person, 'reset_factors'), otp: await codeFor(world, person.phone) }
 }
 
@@ -44,7 +44,7 @@ export async function pendingReset(world: World, given?: Person): Promise<Pendin
   await establish(world, person)
   const json = await requestReset(world, person)
   const { status, body } = await world.send('confirmFactorReset')({ json })
-  if (status !== 200) throw new Error(JSON.stringify(body))
+  if (status !== 202) throw new Error(JSON.stringify(body))
   const { reset_at: resetAt } = body.data as { reset_at: string }
   return { ...owner, resetAt, cancelToken: await knownToken(world, person, 'keep_factors') }
 }

@@ -170,7 +170,7 @@ export function reasonCases(
       },
       'rejects a reason that is too long': async (send, world, t) => {
         const sent = userPath(await newUser(world))
-        t.equal((await send({ ...sent, json: { reason: 'ي'.repeat(500) } })).status, 200)
+        t.ok((await send({ ...sent, json: { reason: 'ي'.repeat(500) } })).status < 300)
         const received = await send({ ...sent, json: { reason: 'ي'.repeat(501) } })
         t.same(received.body.data.codes, { reason: ['too_long'] })
         return received

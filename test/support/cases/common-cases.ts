@@ -264,7 +264,7 @@ export function tokenCases(validRequest: (world: World, person: Person) => Sent 
         const received = await send({ token: forged })
         const person = await world.person()
         const served = await send({ ...(await validRequest(world, person)), token: await person.token() })
-        t.equal(served.status, 200, 'a valid token is still accepted')
+        t.ok(served.status < 300, 'a valid token is still accepted')
         return received
       },
     },

@@ -163,7 +163,7 @@ const ALONE = {
     const { token } = stage.asking
     const { passkey, json } = await newPasskey(stage.world, token)
     const { status, body } = await stage.here('addPasskey')({ token, json })
-    if (status !== 200) throw new Error(JSON.stringify(body))
+    if (status !== 201) throw new Error(JSON.stringify(body))
     return async () => works(stage, 'loginWithPasskey', { json: await loginAssertion(stage.world, passkey) })()
   },
   'reset code': async (stage) => {
