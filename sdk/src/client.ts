@@ -68,5 +68,6 @@ export function createTawthiq(options: ClientOptions) {
     getAccessToken,
     onSession,
     dispose,
+    languageOf: exchange.languageOf,
   }
 }

@@ -1,9 +1,17 @@
 import { ERROR_CODES, FIELD_CODES, SHARED_CODES } from './generated/codes.ts'
 import type { ErrorCodes, FieldErrors, OperationId, Schemas } from './contract.ts'
+import { localMessage, type LocalCause } from './local-messages.ts'
 import { operationOf } from './table.ts'
 
 /** Codes of errors without a response, and `unknown` for codes that this version of the SDK does not know */
 export type LocalErrorCode = 'network' | 'timeout' | 'aborted' | 'unknown'
+
+/** Codes of a dialog of the browser that returned no passkey; `aborted` is another one */
+export type PasskeyErrorCode = 'cancelled' | 'known' | 'domain_wrong' | 'unsupported' | 'failed'
+
+/** The codes that the SDK adds to those of an operation. Those that begin with `beginPasskey` open a dialog of the browser. */
+type AddedCodes<Id extends OperationId> =
+  LocalErrorCode | (Id extends `beginPasskey${string}` ? PasskeyErrorCode : never)
 
 export type FieldError = {
   /** A stable code; `unknown` for codes that this version of the SDK does not know */
@@ -32,7 +40,7 @@ type Details<Id extends OperationId> = {
 export class TawthiqError<Id extends OperationId = OperationId> extends Error {
   override readonly name = 'TawthiqError'
   /** A code of the operation or of the SDK; `unknown` for codes that this version of the SDK does not know */
-  declare readonly code: ErrorCodes<Id> | LocalErrorCode
+  declare readonly code: ErrorCodes<Id> | AddedCodes<Id>
   /** The code as the service sent it */
   declare readonly word: string
   /** The operation that failed */
@@ -65,10 +73,9 @@ export function isTawthiqError<Id extends OperationId = OperationId>(
   operation?: Id,
 ): error is TawthiqError<Id> {
   if (!(error instanceof Error) || error.name !== 'TawthiqError') return false
-  return operation === undefined || ('operation' in error && error.operation === operation)
+  return operation === undefined || (error as { operation?: OperationId }).operation === operation
 }
 
-const LOCAL_CODES = ['network', 'timeout', 'aborted']
 /** Stands for the first code of `ERROR_CODES` in the table of operations */
 const FIRST_CHARACTER = 48
 
@@ -77,7 +84,9 @@ function codeOf<Id extends OperationId>(operation: Id, word: string): ErrorCodes
   const [characters = '', ...others] = operationOf(operation).codes.split(',')
   const isDeclared = position < SHARED_CODES || characters.includes(String.fromCharCode(FIRST_CHARACTER + position))
   // as the table says, which comes from the document like the type
-  return (position < 0 ? [...others, ...LOCAL_CODES].includes(word) : isDeclared) ? (word as ErrorCodes<Id>) : 'unknown'
+  return (position < 0 ? others.includes(word) || localMessage(word as LocalCause) : isDeclared)
+    ? (word as ErrorCodes<Id>)
+    : 'unknown'
 }
 
 export function toFieldError(word: string, text: string): FieldError {

@@ -5,9 +5,10 @@ type Value = Part | undefined | Part[] | Record<string, Part>
 
 /**
  * Converts an object to a form. Undefined is left out; null and empty texts, lists and maps become an empty text, which
- * clears a field. Lists repeat the name, maps become `name[key]`.
+ * clears a field. Lists repeat the name, maps become `name[key]`. A form is returned as it is.
  */
 export function toFormData(fields: object): FormData {
+  if (fields instanceof FormData) return fields
   const form = new FormData()
   for (const [name, value] of Object.entries(fields) as [string, Value][]) {
     if (value === undefined) continue

@@ -13,7 +13,14 @@ export type {
   Schemas,
 } from './contract.ts'
 export type { Download } from './http/download.ts'
-export { TawthiqError, isTawthiqError, type FactorMethod, type FieldError, type LocalErrorCode } from './errors.ts'
+export {
+  TawthiqError,
+  isTawthiqError,
+  type FactorMethod,
+  type FieldError,
+  type LocalErrorCode,
+  type PasskeyErrorCode,
+} from './errors.ts'
 export type { Files } from './files.ts'
 export type { Bare, Called, WithBody, WithOptionalBody, WithQuery } from './facade.ts'
 export { toFormData } from './form-data.ts'

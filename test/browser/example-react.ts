@@ -142,6 +142,9 @@ async function testExample(): Promise<void> {
     await page.fill('#code', await mailed('changed@example.org', /\b\d{6}\b/))
     await press(page)
     await page.waitForFunction(`document.querySelector('main p')?.textContent === 'changed@example.org'`)
+    t.equal(await page.textContent('#user'), 'changed@example.org')
+    await page.reload()
+    t.equal(await page.textContent('#user'), 'changed@example.org', 'the session is stored with the new address')
 
     world.wait(WAIT_MS)
     await page.click('#export')
@@ -151,6 +154,31 @@ async function testExample(): Promise<void> {
     await page.waitForFunction(`!document.querySelector('dialog')`)
     t.ok(await page.isVisible('#email'), 'a logout in another tab ends the question')
   })
+
+  await t.test(
+    'a user who dismisses the dialog of passkeys reads why in Arabic, and logs in with the password',
+    async (t) => {
+      const person = await world.person()
+      const context = await openContext()
+      await context.addInitScript(
+        `navigator.credentials.get = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,
+      )
+      const page = await open(context)
+      for (let times = 0; times < 3; times++) {
+        await page.click('#passkey')
+        await page.waitForSelector('main > [role=alert]')
+        t.match(await page.textContent('main > [role=alert]'), ARABIC)
+      }
+      await logIn(page, person.email, PASSWORD)
+
+      world.wait(WAIT_MS)
+      await page.click('a[href="#account"]')
+      await page.click('#export')
+      await page.click('dialog form button[type=button] >> nth=0')
+      await page.waitForSelector('dialog form > [role=alert]')
+      t.match(await page.textContent('dialog form > [role=alert]'), ARABIC)
+    },
+  )
 
   await t.test('a user with an authenticator app confirms a login and a change with its codes', async (t) => {
     const { person, nextCode } = await protectedPerson(world)

@@ -79,7 +79,7 @@ async function testInBrowser(): Promise<void> {
     t.same(await device.run('[sdk.isSupported(), await sdk.isAutofillSupported()]'), [true, true])
     const added = await device.run(`passkeys.add('Laptop', proof)`)
     t.match(added, { passkey: { name: 'Laptop', is_backed_up: false }, recovery_codes: Array(10).fill(/^[A-Z2-7-]+$/) })
-    t.equal(await device.outcome(`passkeys.add('Laptop', proof)`), 'PasskeyError known')
+    t.equal(await device.outcome(`passkeys.add('Laptop', proof)`), 'TawthiqError known')
 
     await device.run('tawthiq.auth.logout()')
     const login = `tawthiq.auth.login(${JSON.stringify({ email: person.email, password: PASSWORD })}).result()`
@@ -124,7 +124,7 @@ async function testInBrowser(): Promise<void> {
     await device.page.waitForTimeout(500)
     await device.authenticator.setPresence(true)
     t.equal(await device.outcome('passkeys.login()'), 'done')
-    t.equal(await device.page.evaluate('login'), 'PasskeyError aborted')
+    t.equal(await device.page.evaluate('login'), 'TawthiqError aborted')
   })
 
   await t.test('converts options and credentials in older browsers', async (t) => {
@@ -135,7 +135,7 @@ async function testInBrowser(): Promise<void> {
       delete PublicKeyCredential.prototype.toJSON`)
     await device.logIn(person)
     await device.run(`passkeys.add('Laptop', proof)`)
-    t.equal(await device.outcome(`passkeys.add('Laptop', proof)`), 'PasskeyError known')
+    t.equal(await device.outcome(`passkeys.add('Laptop', proof)`), 'TawthiqError known')
     await device.run('tawthiq.auth.logout()')
     t.equal(await device.outcome('passkeys.login()'), 'done')
   })
@@ -143,7 +143,7 @@ async function testInBrowser(): Promise<void> {
   await t.test('requires a verified user', async (t) => {
     const { device } = await addPasskey(t)
     await device.authenticator.setVerified(false)
-    t.equal(await device.outcome('passkeys.login()'), 'PasskeyError cancelled')
+    t.equal(await device.outcome('passkeys.login()'), 'TawthiqError cancelled')
     await device.page.route('**/login/passkey/options', async (route) => {
       const response = await route.fetch()
       const body = (await response.json()) as { data: object }
@@ -195,8 +195,8 @@ async function testInBrowser(): Promise<void> {
     const { origin, person } = await other(t, { id: 'example.com', origins: ['https://example.com'] })
     const device = await openPage(t, origin)
     await device.logIn(person)
-    t.equal(await device.outcome(`passkeys.add('Laptop', proof)`), 'PasskeyError domain_wrong')
-    t.equal(await device.outcome('passkeys.login()'), 'PasskeyError domain_wrong')
+    t.equal(await device.outcome(`passkeys.add('Laptop', proof)`), 'TawthiqError domain_wrong')
+    t.equal(await device.outcome('passkeys.login()'), 'TawthiqError domain_wrong')
   })
 }
 

@@ -23,18 +23,20 @@ import { webStore } from './src/web.ts'
 import { ReauthenticationProvider, useOperation, useSession } from './src/react.ts'
 
 window.questions = 0
+window.rejections = 0
+addEventListener('unhandledrejection', () => (window.rejections += 1))
 window.createPasskeys = createPasskeys
 window.begin = (url) => {
   const client = createTawthiq({ url, language: 'ar', store: webStore() })
   window.tawthiq = client
-  const Prompt = ({ confirm, confirmWithPasskey, cancel, pending, error }) => {
+  const Prompt = ({ confirm, confirmWithPasskey, cancel, pending, error, message }) => {
     useEffect(() => void (window.questions += 1), [])
     return h('dialog', { open: true },
       h('input', { id: 'password' }), h('input', { id: 'code' }),
       h('output', { id: 'wrong' }, error?.fields.password?.[0]?.code ?? error?.code),
       h('button', { id: 'confirm', disabled: pending, onClick: () => confirm(document.getElementById('password').value, document.getElementById('code').value || undefined) }, 'confirm'),
-      h('button', { id: 'passkey', onClick: () => confirmWithPasskey().catch((error) => (document.getElementById('browser').textContent = error.code)) }, 'passkey'),
-      h('output', { id: 'browser' }),
+      h('button', { id: 'passkey', onClick: confirmWithPasskey }, 'passkey'),
+      h('output', { id: 'message' }, message),
       h('button', { id: 'cancel', onClick: cancel }, 'cancel'))
   }
   const Page = () => {
@@ -141,7 +143,9 @@ async function testInBrowser(): Promise<void> {
     await authenticator.setVerified(false)
     await one.click('#both')
     await one.click('#passkey')
-    await shows(one, 'browser', 'cancelled')
+    await shows(one, 'wrong', 'cancelled')
+    await shows(one, 'message', 'لم يُستخدم مفتاح مرور. حاول مرة أخرى أو اختر طريقة أخرى.')
+    t.equal(await one.evaluate('rejections'), 0)
     await shows(one, 'outcomes', 'pending,pending')
     await authenticator.setVerified(true)
     await one.click('#passkey')

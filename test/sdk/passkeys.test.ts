@@ -1,9 +1,8 @@
 // @tawthiq/sdk/passkeys without a browser: its functions are replaced. `npm run test:browser -w sdk` has a real browser.
-import { isTawthiqError } from '@tawthiq/sdk'
-import { createPasskeys, isAutofillSupported, isPasskeyError, isSupported } from '@tawthiq/sdk/passkeys'
+import { createPasskeys, isAutofillSupported, isSupported } from '@tawthiq/sdk/passkeys'
 import t, { type Test } from 'tap'
 import { createPasskey, type Passkey } from '../support/accounts/authenticator.ts'
-import { loggedIn } from '../support/sdk/clients.ts'
+import { clientOf, loggedIn } from '../support/sdk/clients.ts'
 import { openWorld, PASSWORD } from '../support/service/world.ts'
 
 type Asked = { publicKey: { challenge: Uint8Array; rpId: string; rp: { id: string }; user: { id: Uint8Array } } }
@@ -71,16 +70,49 @@ void t.test('adds, uses, renames and removes a passkey', async (t) => {
   t.equal(signalled.length, 1)
 })
 
-void t.test('distinguishes errors of the browser from those of the service', async (t) => {
-  const passkeys = createPasskeys(await loggedIn(await openWorld(), await (await openWorld()).person()))
-  const failure = (): Promise<unknown> => passkeys.login().catch((error: unknown) => error)
+void t.test('returns errors of the browser as results, with texts in the language of the call', async (t) => {
+  const world = await openWorld()
+  const tawthiq = await loggedIn(world, await world.person(), { language: 'en' })
+  const passkeys = createPasskeys(tawthiq)
   t.notOk(isSupported())
-  t.match(await failure(), { name: 'PasskeyError', code: 'unsupported' })
+  t.match(await passkeys.login().result(), {
+    ok: false,
+    error: { code: 'unsupported', word: 'unsupported', operation: 'beginPasskeyLogin', status: 0, fields: {} },
+  })
   installBrowser(t)
-  const cancelled = await failure()
-  t.match(cancelled, { code: 'cancelled', cause: { name: 'NotAllowedError' } })
-  t.ok(isPasskeyError(cancelled) && !isTawthiqError(cancelled))
-  await t.rejects(passkeys.login().result(), { name: 'PasskeyError' })
-  const aborted = passkeys.login({ signal: AbortSignal.abort() })
-  t.match(await aborted.result(), { ok: false, error: { code: 'aborted', operation: 'beginPasskeyLogin' } })
+  const cancelled = await passkeys.login({ language: 'ar' }).catch((error: unknown) => error)
+  t.match(cancelled, { name: 'TawthiqError', code: 'cancelled', cause: { name: 'NotAllowedError' } })
+  t.match(cancelled, { message: 'لم يُستخدم مفتاح مرور' })
+  t.match(await passkeys.prove().result(), {
+    ok: false,
+    error: { code: 'cancelled', operation: 'beginPasskeyReauthentication', message: 'No passkey was used' },
+  })
+  const aborted = await passkeys.login({ signal: AbortSignal.abort() }).result()
+  t.match(aborted, { ok: false, error: { code: 'aborted', operation: 'beginPasskeyLogin' } })
+})
+
+const EXCEPTIONS = {
+  NotAllowedError: 'cancelled',
+  AbortError: 'aborted',
+  InvalidStateError: 'known',
+  SecurityError: 'domain_wrong',
+  NotSupportedError: 'unsupported',
+  ConstraintError: 'unsupported',
+  UnknownError: 'failed',
+}
+
+void t.test('has a text in both languages for each exception of a browser', async (t) => {
+  const passkeys = createPasskeys(clientOf(await openWorld()))
+  for (const [name, code] of Object.entries(EXCEPTIONS)) {
+    const get = (): Promise<never> => Promise.reject(new DOMException('', name))
+    t.intercept(globalThis, 'PublicKeyCredential' as never, { value: {} })
+    t.intercept(globalThis, 'navigator' as never, { value: { credentials: { get } } })
+    for (const [language, letters] of [
+      ['ar', /[\u0621-\u064a]{4}/],
+      ['en', /^[ -~]{20,}$/],
+    ] as const) {
+      const result = await passkeys.login({ language }).result()
+      t.match(result, { ok: false, error: { code, message: letters } }, name)
+    }
+  }
 })

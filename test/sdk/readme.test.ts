@@ -78,9 +78,9 @@ check(email === 'client@demo.test' && state.error?.fields.email?.length === 1 &&
 check(called.some((each) => each.startsWith('showSecret["otpauth://totp/')))
 check(await confirmApp('12').then(() => false, ({ code }) => code === 'invalid_data'))`,
   'createPasskeys(': `await logIn()
-check(called.includes('show["No passkey: unsupported"]'))
+check(called.includes('show["This device or browser does not support passkeys."]'))
 const refused = await passkeys.rename('4f1d2c3b-5a69-4788-9b0c-1d2e3f405162', 'x').result()
-check(!refused.ok && refused.error.code === 'passkey_unknown' && (await addPasskey('Tawthiq-demo-1').then(() => false, isPasskeyError)))`,
+check(!refused.ok && refused.error.code === 'passkey_unknown' && (await addPasskey('Tawthiq-demo-1').then(() => false, ({ code }) => code === 'unsupported')))`,
   'files.url(': `check(image?.startsWith('${ORIGIN}') === true)`,
 }
 /** Sends a file that only React Native can read */

@@ -1,7 +1,9 @@
 // The session that applications read, and stores outside of pages.
 import { createTawthiq, memoryStore, type Session, type Store } from '@tawthiq/sdk'
+import { createAdmin } from '@tawthiq/sdk/admin'
 import { webStore, type WebStorage } from '@tawthiq/sdk/web'
 import t from 'tap'
+import { newAddress, verificationTo } from '../support/accounts/emails.ts'
 import { clientOf, loggedIn, type TestClient } from '../support/sdk/clients.ts'
 import { openWorld, PASSWORD } from '../support/service/world.ts'
 
@@ -32,6 +34,46 @@ void t.test('returns the session with its user, and undefined without one', asyn
   t.match(seen, [undefined, { user }])
   await tawthiq.auth.logout()
   t.equal(await tawthiq.getSession(), undefined)
+})
+
+void t.test('shows the new address of the user in the session after it was confirmed', async (t) => {
+  const world = await openWorld()
+  const person = await world.person()
+  const store = memoryStore()
+  const tawthiq = await loggedIn(world, person, { store })
+  const shown: (string | undefined)[] = []
+  tawthiq.onSession((session) => shown.push(session?.user.email))
+  const email = newAddress()
+  const { user } = await tawthiq.profile.patch({ email })
+  t.same([user.email, user.pending_email], [person.email, email])
+  const before = await tawthiq.getSession()
+  t.equal(before?.user.email, person.email)
+  await tawthiq.auth.confirmEmail({ by: 'token', token: (await verificationTo(world, email)).token })
+  t.same(await tawthiq.getSession(), { ...before, user: { id: person.id, email } }, 'only the address is stored')
+  t.same(shown, [person.email, email])
+  t.match(await createTawthiq({ url: world.service.origin, store }).getSession(), { user: { email } })
+})
+
+void t.test('shows the address of a profile in the session, if it is that of the user', async (t) => {
+  const world = await openWorld()
+  const administrator = await world.person({ isAdmin: true })
+  const other = await world.person()
+  const tawthiq = await loggedIn(world, administrator)
+  await createAdmin(tawthiq).users.get(other.id)
+  t.match(await tawthiq.getSession(), { user: { id: administrator.id, email: administrator.email } })
+  const email = newAddress()
+  await world.service.database.prisma.account.update({ where: { id: administrator.id }, data: { email } })
+  await tawthiq.profile.get()
+  t.match(await tawthiq.getSession(), { user: { id: administrator.id, email } })
+})
+
+void t.test('confirms an address without a session with one request', async (t) => {
+  const world = await openWorld()
+  const email = newAddress()
+  await (await loggedIn(world, await world.person())).profile.patch({ email })
+  const stranger = clientOf(world)
+  await stranger.auth.confirmEmail({ by: 'token', token: (await verificationTo(world, email)).token })
+  t.same(stranger.requests, ['/api/v1/auth/email/confirm'])
 })
 
 void t.test('returns the stored access token while it is valid for a minute or more', async (t) => {

@@ -1,7 +1,7 @@
 // The types of the SDK: this file fails to compile if a line after `@ts-expect-error` has no error.
 import { isTawthiqError, type Download, type ErrorCodes, type Tawthiq, type TawthiqError } from '@tawthiq/sdk'
 import { toForm } from '@tawthiq/sdk/forms'
-import type { PasskeyError, Passkeys } from '@tawthiq/sdk/passkeys'
+import type { Passkeys } from '@tawthiq/sdk/passkeys'
 import type { WebhookEvent } from '@tawthiq/sdk/webhooks'
 
 export async function wrongUse({ auth, profile, lookups, files, operation }: Tawthiq): Promise<void> {
@@ -108,16 +108,18 @@ export async function fieldErrors({ profile, auth }: Tawthiq): Promise<string[]>
   return texts.filter((text) => text !== undefined)
 }
 
-export async function passkeyErrors(passkeys: Passkeys, thrown: PasskeyError): Promise<unknown[]> {
+export async function passkeyErrors(passkeys: Passkeys, { auth }: Tawthiq): Promise<unknown[]> {
   const login = await passkeys.login({ autofill: true }).result()
   if (login.ok) return [login.data.account.email]
   const { error } = login
   return [
     error.code === 'credentials_wrong' || error.code === 'passkeys_unavailable',
     error.methods.includes('passkey'),
-    thrown.code === 'cancelled',
+    error.code === 'cancelled',
     // @ts-expect-error the code is misspelt
-    thrown.code === 'canceled',
+    error.code === 'canceled',
+    // @ts-expect-error no dialog of the browser is open
+    await auth.logout().catch((caught: unknown) => isTawthiqError(caught, 'logout') && caught.code === 'cancelled'),
     // @ts-expect-error there is no such factor
     error.methods.includes('sms'),
     // @ts-expect-error another operation has this code

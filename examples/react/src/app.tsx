@@ -1,7 +1,8 @@
 import { bodyOf } from '@tawthiq/sdk/forms'
+import { isSupported } from '@tawthiq/sdk/passkeys'
 import { ReauthenticationProvider, useOperation, useSession, type PasswordPrompt } from '@tawthiq/sdk/react'
 import { useSyncExternalStore, type ComponentType } from 'react'
-import { tawthiq } from './client.ts'
+import { passkeys, tawthiq } from './client.ts'
 import { Account } from './pages/account.tsx'
 import { Forgot, NewPassword } from './pages/forgot.tsx'
 import { Login } from './pages/login.tsx'
@@ -21,7 +22,7 @@ export function App() {
   const link = new URLSearchParams(page).get('token') // of the message that resets the password
   const Page = session ? (PAGES[page] ?? Profile) : (PUBLIC_PAGES[page] ?? Login)
   return (
-    <ReauthenticationProvider client={tawthiq} prompt={(prompt) => <Password {...prompt} />}>
+    <ReauthenticationProvider client={tawthiq} passkeys={passkeys} prompt={(prompt) => <Password {...prompt} />}>
       {session && <Navigation email={session.user.email} />}
       <main>{link ? <NewPassword by={{ by: 'email', token: link }} /> : <Page />}</main>
     </ReauthenticationProvider>
@@ -41,8 +42,8 @@ function Navigation({ email }: { email: string }) {
   )
 }
 
-/** Asks for the password before a change that needs it. */
-function Password({ confirm, cancel, ...state }: PasswordPrompt) {
+/** Asks for the password or a passkey before a change that needs it. */
+function Password({ confirm, confirmWithPasskey, cancel, ...state }: PasswordPrompt) {
   return (
     <dialog open>
       <h2>{texts.reauthenticate}</h2>
@@ -56,6 +57,11 @@ function Password({ confirm, cancel, ...state }: PasswordPrompt) {
       >
         <Input name="password" type="password" autoComplete="current-password" errors={state.fields.password} />
         <SecondFactor error={state.error} errors={state.fields.code} />
+        {isSupported() && (
+          <button type="button" onClick={confirmWithPasskey}>
+            {texts.use_passkey}
+          </button>
+        )}
         <button type="button" onClick={cancel}>
           {texts.cancel}
         </button>

@@ -1,7 +1,7 @@
 // Everything that connects this page to the SDK.
-import { createTawthiq, type Call, type TawthiqError } from '@tawthiq/sdk'
+import { createTawthiq, type Call } from '@tawthiq/sdk'
 import { createFactors } from '@tawthiq/sdk/factors'
-import { createPasskeys, isPasskeyError } from '@tawthiq/sdk/passkeys'
+import { createPasskeys } from '@tawthiq/sdk/passkeys'
 import { webStore } from '@tawthiq/sdk/web'
 import { language } from './language.ts'
 import { askPassword, type Proof } from './password-dialog.ts'
@@ -33,5 +33,3 @@ async function reauthenticate(proof: Proof | null): Promise<boolean> {
   if (result.error.code !== 'mfa_required') throw result.error
   return reauthenticate(await askPassword(proof))
 }
-
-export { isPasskeyError, type TawthiqError }

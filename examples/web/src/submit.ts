@@ -1,6 +1,6 @@
 // Buttons and forms that make calls and show how they end.
+import type { TawthiqError } from '@tawthiq/sdk'
 import { bodyOf } from '@tawthiq/sdk/forms'
-import { isPasskeyError, type TawthiqError } from './client.ts'
 import { h } from './dom.ts'
 import { text } from './language.ts'
 
@@ -12,8 +12,7 @@ export async function run(place: HTMLElement, action: () => Promise<unknown>): P
   try {
     await action()
   } catch (error) {
-    if (isPasskeyError(error)) place.append(notice(text('passkeyFailed'), 'bad'))
-    else showError(place, error as TawthiqError)
+    showError(place, error as TawthiqError)
   } finally {
     buttons.forEach((button) => (button.disabled = false))
   }

@@ -1,4 +1,5 @@
 import type { LocalCause } from '../local-messages.ts'
+import { onAbort } from './on-abort.ts'
 
 type Limits = { timeout: number; signal: AbortSignal | undefined }
 
@@ -18,17 +19,15 @@ export async function withDeadline<T>(
     reason = why
     controller.abort()
   }
-  const abort = (): void => end('aborted')
   const timer = setTimeout(end, timeout, 'timeout')
-  signal?.addEventListener('abort', abort)
-  if (signal?.aborted) abort()
+  const stop = onAbort(signal, () => end('aborted'))
   try {
     return await run(controller.signal)
   } catch (cause) {
     throw failure(reason, cause)
   } finally {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
+    stop()
   }
 }
 
@@ -38,12 +37,9 @@ export async function abortable<T>(
   failure: (code: LocalCause) => Error,
   work: Promise<T>,
 ): Promise<T> {
-  if (!signal) return work
-  let abort: () => void = () => undefined
+  let stop: (() => void) | undefined
   const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(failure('aborted'))
-    signal.addEventListener('abort', abort)
-    if (signal.aborted) abort()
+    stop = onAbort(signal, () => reject(failure('aborted')))
   })
-  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort))
+  return Promise.race([work, aborted]).finally(stop)
 }

@@ -9,7 +9,7 @@ import { buildRequest, type Input } from './request.ts'
 import { readResponse } from './response.ts'
 import { retry } from './retry.ts'
 import { openSessions, toSession, type Sessions } from '../session/sessions.ts'
-import { memoryStore } from '../session/stores.ts'
+import { memoryStore, type SessionUser } from '../session/stores.ts'
 import { operationOf } from '../table.ts'
 import { fetchTransport, progressTransport, type Incoming } from './transport.ts'
 
@@ -17,32 +17,40 @@ const TIMEOUT_MS = 30_000
 /** Operations after which the service rejects the tokens */
 const ENDS_SESSION: OperationId[] = ['logout', 'requestAccountDeletion']
 
+/** Its response has the address of the user, which that of `confirmEmail` does not have. */
+const PROFILE: Input = { id: 'getProfile', body: undefined, options: {} }
+
 export type Exchange = {
   /** Sends a request, with the session, retries and a timeout. */
   call(input: Input): Promise<WithResponse<unknown>>
   sessions: Sessions
+  /** Returns the language of a call; undefined if the service chooses it. */
+  languageOf(options?: CallOptions): Language | undefined
 }
 
 export function openExchange({ url, store, session, language, fetch, timeout }: ClientOptions): Exchange {
   const viaFetch = fetchTransport(fetch)
-  const languageOf = (options: CallOptions): Language | undefined =>
+  const languageOf = (options: CallOptions = {}): Language | undefined =>
     options.language ?? (typeof language === 'function' ? language() : language)
 
+  const failureOf =
+    ({ id: operation, options }: Input) =>
+    (code: LocalCause, cause?: unknown): TawthiqError =>
+      new TawthiqError(code, { operation, message: localMessage(code, languageOf(options)), cause })
+
   const attempt = (input: Input, token?: string): Promise<Incoming> => {
-    const { id, options } = input
+    const { options } = input
     const request = buildRequest(url, input, { token, language: languageOf(options) })
     const { onProgress, signal } = options
     const isObserved = request.body !== undefined && 'XMLHttpRequest' in globalThis
     const transport = onProgress && isObserved ? progressTransport(onProgress) : viaFetch
     const limits = { timeout: options.timeout ?? timeout ?? TIMEOUT_MS, signal }
-    return withDeadline(limits, failureOf(id, languageOf(options)), (inTime) =>
-      transport({ ...request, signal: inTime }),
-    )
+    return withDeadline(limits, failureOf(input), (inTime) => transport({ ...request, signal: inTime }))
   }
 
   const refresh = async (refreshToken: string): Promise<Schemas['AuthenticationResult']> => {
     const input: Input = { id: 'refreshToken', body: { refresh_token: refreshToken }, options: {} }
-    const data = await readResponse(input.id, await attempt(input), languageOf({}))
+    const data = await readResponse(input.id, await attempt(input), languageOf())
     return data as Schemas['AuthenticationResult'] // of refreshToken
   }
   const sessions = openSessions(store ?? memoryStore(), session, refresh)
@@ -58,6 +66,9 @@ export function openExchange({ url, store, session, language, fetch, timeout }: 
     const data = await readResponse(id, incoming, languageOf(options))
     if (returns('T')) await sessions.set(toSession(data as Schemas['AuthenticationResult'])) // as the table says
     if (ENDS_SESSION.includes(id)) await sessions.set(undefined)
+    if (id === 'confirmEmail' && (await sessions.getSession())) await call(PROFILE).catch(() => undefined)
+    const { user } = Object(data) as { user?: SessionUser }
+    if (user) await sessions.update(user)
     return { data, response: incoming.response }
   }
 
@@ -65,8 +76,9 @@ export function openExchange({ url, store, session, language, fetch, timeout }: 
     operationOf(input.id).returns('T') ? sessions.replaceBy((send) => call(input, send)) : call(input)
 
   return {
-    call: (input) => abortable(input.options.signal, failureOf(input.id, languageOf(input.options)), run(input)),
+    call: (input) => abortable(input.options.signal, failureOf(input), run(input)),
     sessions,
+    languageOf,
   }
 }
 
@@ -74,12 +86,11 @@ export function openExchange({ url, store, session, language, fetch, timeout }: 
 function asErrorOf(operation: OperationId) {
   return (error: unknown): never => {
     if (!isTawthiqError(error)) throw error
-    const { word, message, status, retryAfter, requestId } = error
-    throw new TawthiqError(word, { operation, message, status, retryAfter, requestId, cause: error })
+    throw new TawthiqError(error.word, {
+      ...(error as Omit<TawthiqError, 'name'>),
+      operation,
+      message: error.message,
+      cause: error,
+    })
   }
-}
-
-function failureOf(operation: OperationId, language: Language | undefined) {
-  return (code: LocalCause, cause?: unknown): TawthiqError =>
-    new TawthiqError(code, { operation, message: localMessage(code, language), cause })
 }

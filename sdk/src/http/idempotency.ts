@@ -15,5 +15,5 @@ function newKey(): string {
   const { crypto } = globalThis as Partial<typeof globalThis>
   const bytes = Uint8Array.from({ length: KEY_BYTES }, () => Math.random() * BYTE_VALUES)
   crypto?.getRandomValues(bytes)
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return bytes.join('-')
 }

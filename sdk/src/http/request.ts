@@ -29,12 +29,8 @@ export function buildRequest(
       ...options.headers,
     },
     isFile: returns('F'),
-    body: isJson ? JSON.stringify(body) : takes('f') ? toForm(body) : undefined,
+    body: isJson ? JSON.stringify(body) : takes('f') ? toFormData(Object(body) as object) : undefined,
   }
-}
-
-function toForm(body: unknown): FormData {
-  return body instanceof FormData ? body : toFormData(Object(body) as object)
 }
 
 function fillPath(template: string, values: object = {}): string {

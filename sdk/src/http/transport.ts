@@ -1,4 +1,5 @@
 import type { Fetch, Progress } from '../options.ts'
+import { onAbort } from './on-abort.ts'
 
 export type Outgoing = {
   url: string
@@ -27,16 +28,13 @@ export function progressTransport(onProgress: (progress: Progress) => void): Tra
   return ({ url, method, headers, body, signal }) =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest()
-      const abort = (): void => request.abort()
       request.open(method, url)
       for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
       request.upload.onprogress = ({ loaded, total }) => onProgress({ loaded, total })
       request.onload = () => resolve(incomingOf(request))
-      request.onerror = request.onabort = () => reject(new TypeError('The request failed'))
-      request.onloadend = () => signal.removeEventListener('abort', abort)
-      signal.addEventListener('abort', abort)
+      request.onerror = request.onabort = reject
       request.send(body ?? null)
-      if (signal.aborted) abort()
+      request.onloadend = onAbort(signal, () => request.abort())
     })
 }
 

@@ -1,11 +1,15 @@
-import { PasskeyError, toPasskeyError } from './error.ts'
 import { natives, toCreationOptions, toCredentialJson, toRequestOptions, type CredentialJson } from './json.ts'
 import type { Schemas } from '../contract.ts'
 
 /** The part of the validity of a challenge after which autofill begins with a new one */
 const RENEWAL = 0.8
 
-type Limits = { signal?: AbortSignal | undefined }
+type Dialog = {
+  signal?: AbortSignal | undefined
+  /** Returns the error of an exception of the browser, or of a browser without passkeys. */
+  failure: (exception?: unknown) => Error
+}
+type Running = { signal: AbortSignal; asked: (ask: () => Promise<Credential | null>) => Promise<CredentialJson> }
 
 let running: AbortController | undefined
 
@@ -21,9 +25,9 @@ export async function isAutofillSupported(): Promise<boolean> {
 /** Lets the user create a passkey. */
 export async function createPasskey(
   begin: () => Promise<Schemas['PasskeyCreationOptions']>,
-  limits: Limits,
+  dialog: Dialog,
 ): Promise<CredentialJson> {
-  return inDialog(limits, async ({ signal }) => {
+  return inDialog(dialog, async ({ signal, asked }) => {
     const options = await begin()
     return asked(() => navigator.credentials.create({ publicKey: toCreationOptions(options), signal }))
   })
@@ -32,9 +36,9 @@ export async function createPasskey(
 /** Lets the user choose a passkey. */
 export async function choosePasskey(
   begin: () => Promise<Schemas['PasskeyRequestOptions']>,
-  limits: Limits,
+  dialog: Dialog,
 ): Promise<CredentialJson> {
-  return inDialog(limits, async ({ signal }) => {
+  return inDialog(dialog, async ({ signal, asked }) => {
     const options = await begin()
     return asked(() => navigator.credentials.get({ publicKey: toRequestOptions(options), signal }))
   })
@@ -43,9 +47,9 @@ export async function choosePasskey(
 /** Lets the user choose a passkey among the suggestions of an input, with a challenge that is renewed before it expires. */
 export async function autofillPasskey(
   begin: () => Promise<Schemas['PasskeyRequestOptions']>,
-  limits: Limits,
+  dialog: Dialog,
 ): Promise<CredentialJson> {
-  return inDialog(limits, async ({ signal }) => {
+  return inDialog(dialog, async ({ signal, asked }) => {
     for (;;) {
       const options = await begin()
       const renewal = new AbortController()
@@ -72,26 +76,25 @@ export async function autofillPasskey(
 }
 
 /** A browser has one dialog at a time, so another one of the page ends. */
-async function inDialog<T>({ signal }: Limits, run: (controller: AbortController) => Promise<T>): Promise<T> {
-  if (!isSupported()) throw new PasskeyError('unsupported')
+async function inDialog<T>({ signal, failure }: Dialog, run: (running: Running) => Promise<T>): Promise<T> {
+  if (!isSupported()) throw failure()
   running?.abort()
   const controller = new AbortController()
   running = controller
   const abort = (): void => controller.abort()
   signal?.addEventListener('abort', abort)
   if (signal?.aborted) abort()
+  const asked: Running['asked'] = async (ask) => {
+    try {
+      return toCredentialJson((await ask()) as PublicKeyCredential) // the only kind that was asked for
+    } catch (exception) {
+      throw failure(exception)
+    }
+  }
   try {
-    return await run(controller)
+    return await run({ signal: controller.signal, asked })
   } finally {
     signal?.removeEventListener('abort', abort)
-  }
-}
-
-async function asked(ask: () => Promise<Credential | null>): Promise<CredentialJson> {
-  try {
-    return toCredentialJson((await ask()) as PublicKeyCredential) // the only kind that was asked for
-  } catch (exception) {
-    throw toPasskeyError(exception)
   }
 }
 

@@ -1,14 +1,30 @@
-const MESSAGES = {
-  cancelled: 'The user cancelled the dialog of the browser, or its time was up',
-  aborted: 'The signal was aborted, or another dialog of the page began',
-  known: 'The authenticator already has a passkey of the account',
-  domain_wrong: 'The domain of the page is not one of the passkeys of the service',
-  unsupported: 'The browser or its authenticators do not support passkeys',
-  failed: 'The browser failed',
+import { TawthiqError, type PasskeyErrorCode } from '../errors.ts'
+import { localMessage } from '../local-messages.ts'
+import type { Language } from '../options.ts'
+
+type Code = PasskeyErrorCode | 'aborted'
+/** The operation that returned the options of a dialog */
+type DialogId = 'beginPasskey' | 'beginPasskeyLogin' | 'beginPasskeyReauthentication'
+
+const MESSAGES: Record<Language, Record<PasskeyErrorCode, string>> = {
+  ar: {
+    cancelled: 'لم يُستخدم مفتاح مرور. حاول مرة أخرى أو اختر طريقة أخرى.',
+    known: 'على هذا الجهاز مفتاح مرور لحسابك.',
+    domain_wrong: 'مفاتيح المرور غير متاحة في هذا الموقع.',
+    unsupported: 'هذا الجهاز أو المتصفح لا يدعم مفاتيح المرور.',
+    failed: 'تعذّر استخدام مفتاح المرور. حاول مرة أخرى.',
+  },
+  en: {
+    cancelled: 'No passkey was used. Try again, or choose another way.',
+    known: 'This device already has a passkey of your account.',
+    domain_wrong: 'Passkeys are not available on this site.',
+    unsupported: 'This device or browser does not support passkeys.',
+    failed: 'The passkey could not be used. Try again.',
+  },
 }
 
 /** The names of the exceptions of WebAuthn Level 3 */
-const CODES: Record<string, PasskeyErrorCode> = {
+const CODES: Record<string, Code> = {
   NotAllowedError: 'cancelled',
   AbortError: 'aborted',
   InvalidStateError: 'known',
@@ -17,26 +33,11 @@ const CODES: Record<string, PasskeyErrorCode> = {
   ConstraintError: 'unsupported',
 }
 
-export type PasskeyErrorCode = keyof typeof MESSAGES
-
-/** The browser has returned no passkey. `cause` is its exception, and `message` is for logs. */
-export class PasskeyError extends Error {
-  override readonly name = 'PasskeyError'
-  readonly code: PasskeyErrorCode
-
-  constructor(code: PasskeyErrorCode, cause?: unknown) {
-    super(MESSAGES[code], { cause })
-    this.code = code
-  }
-}
-
-/** Returns whether a value is an error of a browser's dialog, even if the SDK was loaded twice. */
-export function isPasskeyError(error: unknown): error is PasskeyError {
-  return error instanceof Error && error.name === 'PasskeyError'
-}
-
-/** Returns the error of an exception of `navigator.credentials`. */
-export function toPasskeyError(exception: unknown): PasskeyError {
-  const name = exception instanceof Error ? exception.name : ''
-  return new PasskeyError(CODES[name] ?? 'failed', exception)
+/** Returns the error of a dialog that returned no passkey, with the exception of `navigator.credentials` as its cause. */
+export function passkeyError(operation: DialogId, language: Language = 'ar', cause?: unknown): TawthiqError<DialogId> {
+  const name = cause instanceof Error ? cause.name : ''
+  const code = cause === undefined ? 'unsupported' : (CODES[name] ?? 'failed')
+  const message = code === 'aborted' ? localMessage(code, language) : MESSAGES[language][code]
+  const error = new TawthiqError<DialogId>(code, { operation, message, cause })
+  return Object.assign(error, { code }) // no operation of the document has these codes
 }

@@ -14,10 +14,7 @@ export type PasswordPrompt = {
    * for the code of the second factor as well.
    */
   confirm: (password: string, code?: string) => Promise<void>
-  /**
-   * The same with a passkey, if the provider has `passkeys`. Rejects with a `PasskeyError` if the browser returns no passkey, for
-   * example because the user cancels its dialog.
-   */
+  /** The same with a passkey, if the provider has `passkeys`. `error` says why the browser returned none. */
   confirmWithPasskey: (() => Promise<void>) | undefined
   /** Returns the original error to the calls. */
   cancel: () => void

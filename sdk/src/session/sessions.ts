@@ -2,7 +2,7 @@ import type { Schemas } from '../contract.ts'
 import { isTawthiqError } from '../errors.ts'
 import { pause } from '../http/pause.ts'
 import { retryRefresh } from '../http/retry.ts'
-import type { Session, Store } from './stores.ts'
+import type { Session, SessionUser, Store } from './stores.ts'
 import type { Incoming } from '../http/transport.ts'
 
 /** Codes that mean that a token will not work again */
@@ -20,6 +20,8 @@ export type Sessions = {
   /** Returns an access token that is valid for a minute or more, refreshed if necessary; undefined without a session. */
   getAccessToken(): Promise<string | undefined>
   set(session: Session | undefined): Promise<void>
+  /** Stores what a response says about the user of the session. Those of other users are ignored. */
+  update(user: SessionUser): Promise<void>
   /** Sends a request with the access token. Refreshes an expired token and repeats the request once. */
   send(send: Send): Promise<Incoming>
   /**
@@ -109,6 +111,11 @@ export function openSessions(store: Store, initial: Session | undefined, refresh
       return (isFresh ? session : await renewOnce(session))?.token
     },
     set,
+    async update({ id, email }) {
+      const session = await get()
+      if (session?.user.id !== id || session.user.email === email) return
+      await replace(session, { ...session, user: { id, email } })
+    },
     send,
     replaceBy(call) {
       const running = call((request) => send(request, true))

@@ -8,7 +8,7 @@ export type Session = {
   user: SessionUser
 }
 
-/** The user of a session, as of the last login or refresh */
+/** The user of a session, as of the last response with its address */
 export type SessionUser = { id: number; email: string }
 
 /** Stores the session. All functions can be synchronous or asynchronous. */

@@ -103,7 +103,6 @@ export const ar = {
   addPasskey: 'إضافة مفتاح مرور',
   passkeyName: 'اسم مفتاح المرور',
   passkeyLogin: 'الدخول بمفتاح مرور',
-  passkeyFailed: 'لم يستخدم المتصفح مفتاح مرور. أعد المحاولة أو اختر طريقة أخرى.',
   remove: 'إزالة',
   recoveryCodes: 'رموز الاسترداد',
   recoveryHint:

@@ -108,7 +108,6 @@ export const en: Record<keyof typeof ar, string> = {
   addPasskey: 'Add a passkey',
   passkeyName: 'Name of the passkey',
   passkeyLogin: 'Log in with a passkey',
-  passkeyFailed: 'The browser has not used a passkey. Try again, or choose another way.',
   remove: 'Remove',
   recoveryCodes: 'Your recovery codes',
   recoveryHint:
