@@ -15,6 +15,7 @@ const LANGUAGES = ['en', 'ar'] as const
 const GUIDES = readdirSync('docs/guides/en').map((name) => name.replace(/\.md$/, ''))
 /** Operations whose samples take the test number, change the password or end the session run last. */
 const LAST = ['register', 'changePassword', 'logout']
+const ARABIC = /[ء-ي]/
 const PHONE_CODE = 'curl ORIGIN/api/v1/auth/check-phone -F phone_code=966 -F phone=0512345678\n'
 const TOKENS = `
 tokens=$(command curl -sS --fail-with-body ORIGIN/api/v1/auth/login -H 'content-type: application/json' -d "{\\"email\\":\\"client@demo.test\\",\\"password\\":\\"\${PASSWORD:-Tawthiq-demo-1}\\"}")
@@ -55,7 +56,7 @@ const origins = Object.fromEntries(
 /** Runs a script in which every response with an error status is a failure. */
 async function runShell(origin: string, source: string, environment: Record<string, string> = {}): Promise<string> {
   const prelude = 'set -euo pipefail\ncurl() { command curl -sS --fail-with-body "$@"; }\n'
-  const script = (prelude + TOKENS + source)
+  const script = (prelude + source)
     .replaceAll(SAMPLE_ORIGIN, origin)
     .replaceAll('localhost:3000', origin)
     .replaceAll('ORIGIN', origin)
@@ -88,10 +89,19 @@ for (const language of LANGUAGES) {
   for (const guide of GUIDES) {
     const path = `${language}/${guide}`
     const shell = samplesIn(path, 'sh')
-    if (shell.length > 0)
+    if (shell.length > 0) {
       void t.test(`the shell samples of ${path} succeed`, async (t) => {
-        t.match(await runShell(origin, shell.join('\n')), /"status":true/)
+        const messages = (await runShell(origin, shell.join('\n'))).match(/(?<="status":true.*"message":")[^"]+/g) ?? []
+        t.ok(messages.length > 0)
+        for (const message of messages) t.equal(ARABIC.test(message), language === 'ar', message)
       })
+      void t.test(`the shell samples of ${path} define the variables that they use`, (t) => {
+        const source = shell.join('\n')
+        for (const { 1: name = '', index } of source.matchAll(/\$\{?([A-Z][A-Z_]+)/g))
+          t.match(source.slice(0, index), new RegExp(`^\\s*(?:export )?${name}=`, 'm'), name)
+        t.end()
+      })
+    }
     for (const [tab, scripts] of guide === 'webhooks' ? [] : samplesByTab(path, '[jt]s'))
       void t.test(`the JavaScript samples of ${path} succeed${tab === '' ? '' : ` with ${tab}`}`, async (t) => {
         const { before = '', after = '', printed = '' } = HARNESSES[guide] ?? {}
@@ -131,6 +141,6 @@ void t.test('the curl samples of the reference succeed', async (t) => {
       .replace('nouf@example.org', 'noura@example.org') // the guide has registered the other one
     const before = operationId === 'register' ? PHONE_CODE : ''
     const password = operationId === 'logout' ? { PASSWORD: 'olive-harbour-58-lantern' } : {}
-    await t.resolves(runShell(origins['en'] ?? '', before + sent, password), operationId)
+    await t.resolves(runShell(origins['en'] ?? '', TOKENS + before + sent, password), operationId)
   }
 })
