@@ -110,9 +110,12 @@ ${link('/openapi.json', words.document)}
 
 /** Returns an HTML document around a body. */
 export function renderShell(page: Omit<Page, 'content'>, assets: Assets, body: string): string {
-  const { language, path, title, summary } = page
+  const { language, path, title, summary, translation } = page
   const { product } = WORDS[language]
   const link = (target: string): string => linkFrom(path, target)
+  const alternate = translation
+    ? `<link rel="alternate" hreflang="${translation.language}" href="${link(translation.path)}">\n`
+    : ''
   return `<!doctype html>
 <html lang="${language}" dir="${DIRECTIONS[language]}">
 <head>
@@ -123,7 +126,7 @@ export function renderShell(page: Omit<Page, 'content'>, assets: Assets, body: s
 <meta name="description" content="${escape(summary)}">
 <link rel="stylesheet" href="${link(assets.style)}">
 <link rel="icon" href="${link(assets.icon)}">
-<link rel="alternate" type="application/atom+xml" title="${WORDS.en.changelog}" href="${link(FEED_PATH)}">
+${alternate}<link rel="alternate" type="application/atom+xml" title="${WORDS.en.changelog}" href="${link(FEED_PATH)}">
 <script src="${link(assets.script)}" data-search="${link(assets.search)}" data-index="${link(assets.index[language])}" defer></script>
 </head>
 <body>

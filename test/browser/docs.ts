@@ -9,8 +9,9 @@ import { browserPath, openBrowser } from '../support/servers/browser.ts'
 import { openService } from '../support/service/service.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const WIDE = 1440
 const SCREENS = [
-  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'light', width: WIDE },
   { colorScheme: 'dark', width: 390 },
 ] as const
 /** The interactive reference is a package, whose accessibility is not ours. */
@@ -23,6 +24,15 @@ const LARGE_RULES = `{ rules: { 'color-contrast': { enabled: false } } }`
 
 /** In each language the first page, one with long samples and one with tables */
 const SAMPLE = /^\/docs\/(en|ar)\/(profile-forms\/|rate-limits\/)?$/
+
+const GUIDES = /^\/docs\/(en|ar)\/(?!changelog|reference)/
+/** The number of samples whose first line is below the button that copies them */
+const COVERED = `[...document.querySelectorAll('.code')].filter((frame) => {
+  const [line, button] = ['code', '.copy'].map((each) => frame.querySelector(each).getBoundingClientRect())
+  return line.height > 0 && button.bottom > line.top
+}).length`
+/** The number of samples that are wider than their column */
+const CUT = `[...document.querySelectorAll('pre')].filter((block) => block.scrollWidth > block.clientWidth).length`
 
 const options = { skip: browserPath ? false : 'there is no Chromium here' }
 const service = await openService()
@@ -39,7 +49,7 @@ const pages = readSite()
   .map(({ path }) => path.replace(/index\.html$/, ''))
   .filter((path) => !process.argv.includes('--sample') || SAMPLE.test(path))
 
-async function openPage(colorScheme: 'light' | 'dark', width = 1440): Promise<Page> {
+async function openPage(colorScheme: 'light' | 'dark', width = WIDE): Promise<Page> {
   if (!browser) throw new Error('there is no browser')
   const permissions = ['clipboard-read', 'clipboard-write']
   const context = await browser.newContext({ colorScheme, permissions, viewport: { width, height: 900 } })
@@ -73,6 +83,8 @@ for (const { colorScheme, width } of SCREENS) {
         t.same(await violationsOf(page), [], path)
         const overflow: number = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
         t.ok(overflow <= 0, `${path} is ${overflow} pixels too wide`)
+        t.equal(await page.evaluate(COVERED), 0, `${path}: buttons above samples`)
+        if (width === WIDE && GUIDES.test(path)) t.equal(await page.evaluate(CUT), 0, `${path}: whole samples`)
       }
     },
   )

@@ -1,4 +1,4 @@
-// Enhances the pages, which work without it: buttons that copy code, tabs, and the search.
+// Enhances the pages, which work without it: buttons that copy code, tabs, links of headings, and the search.
 const WORDS = {
   en: { copy: 'Copy', copied: 'Copied', search: 'Search', samples: 'Samples' },
   ar: { copy: 'نسخ', copied: 'تم النسخ', search: 'بحث', samples: 'أمثلة' },
@@ -11,6 +11,7 @@ const { dataset, src } = document.querySelector('script[data-search]')
 
 document.querySelectorAll('.tabs').forEach(makeTabs)
 if (navigator.clipboard) document.querySelectorAll('pre').forEach(addCopyButton) // only secure origins have one
+document.querySelectorAll('main :is(h2, h3)[id]').forEach(addAnchor)
 addSearch()
 
 function addCopyButton(block) {
@@ -23,6 +24,13 @@ function addCopyButton(block) {
   const frame = Object.assign(document.createElement('div'), { className: 'code' })
   block.replaceWith(frame)
   frame.append(block, button)
+}
+
+/** Adds a link to a heading for the mouse. Other users have the links of "On this page". */
+function addAnchor(heading) {
+  const link = document.createElement('a')
+  Object.assign(link, { className: 'anchor', href: `#${heading.id}`, ariaHidden: 'true', tabIndex: -1 })
+  heading.append(link)
 }
 
 /** Makes tabs of labelled samples (WAI-ARIA Authoring Practices, Tabs). A choice applies to all tabs of the site. */
