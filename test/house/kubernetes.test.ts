@@ -1,5 +1,6 @@
 // The manifests of Kubernetes as kubectl renders them, and that they fit together. The oldest kubectl has Kustomize 2.0.
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { newKeys } from '../../src/adapters/keys/index.ts'
@@ -30,6 +31,7 @@ type Manifest = {
     ports: Port[]
     scaleTargetRef: { kind: string; name: string }
     endpoints: { port: string }[]
+    jobLabel?: string
     rules: { http: { paths: { backend: { service: { name: string; port: { name: string } } } }[] } }[]
     egress?: { ports: Port[] }[]
     template: { metadata: { labels: Labels }; spec: { containers: { image: string; envFrom: Reference[] }[] } }
@@ -115,9 +117,12 @@ void t.test('requests, metrics and the autoscaler reach the pods of the service'
       'metrics are not published',
     )
   }
-  const { selector, endpoints } = only(manifests, 'ServiceMonitor').spec
+  const { selector, endpoints, jobLabel = '' } = only(manifests, 'ServiceMonitor').spec
   const monitored = services.filter(({ metadata }) => isSelected(metadata.labels, selector.matchLabels))
   t.equal(monitored.length, 1)
+  const job = monitored[0]?.metadata.labels[jobLabel] // without the label, it is the name of the Service
+  t.same(jobsIn('deploy/prometheus/alerts.yaml', /\bjob="(.+?)"/g), new Set([job]), 'job of the alerts')
+  t.same(jobsIn('docs/monitoring.md', /\bjob_name: (\S+)/g), new Set([job]), 'job of the example')
   for (const { port } of endpoints) t.ok(monitored[0]?.spec.ports.some(({ name }) => name === port))
 
   const { scaleTargetRef } = only(manifests, 'HorizontalPodAutoscaler').spec
@@ -125,6 +130,10 @@ void t.test('requests, metrics and the autoscaler reach the pods of the service'
   t.notOk('replicas' in deployment.spec, 'the autoscaler sets the number of pods')
   t.end()
 })
+
+function jobsIn(file: string, pattern: RegExp): Set<string | undefined> {
+  return new Set([...readFileSync(file, 'utf8').matchAll(pattern)].map(([, job]) => job))
+}
 
 function isSelected(labels: Labels, wanted: Labels): boolean {
   return Object.entries(wanted).every(([name, value]) => labels[name] === value)
