@@ -115,6 +115,8 @@ void t.test('reports that every provider rejected the message', async (t) => {
 for (const [status, outcome] of [
   [500, 'unknown'],
   [503, 'refused'],
+  [401, 'refused'],
+  [403, 'refused'],
 ] as const) {
   void t.test(`stops calling a provider for a while after it returns ${status} repeatedly`, async (t) => {
     const { url, taken } = await provider(t, end(status))

@@ -75,7 +75,7 @@ export function httpProvider(
     if (verdict.outcome === 'accepted') return verdict
     const reason = UNAUTHORIZED.has(status) ? `${verdict.reason} Check ${credentials}.` : verdict.reason
     if (verdict.outcome === 'unknown') throw new Error(reason)
-    if (verdict.outcome === 'unavailable') throw new SmsRefused(reason)
+    if (verdict.outcome === 'unavailable' || UNAUTHORIZED.has(status)) throw new SmsRefused(reason)
     return { ...verdict, reason }
   }
   return {
