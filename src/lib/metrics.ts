@@ -95,7 +95,7 @@ export const GAUGES = {
   tawthiq_queue_running: { help: 'Work of a queue that is running.', labels: ['queue'] },
   tawthiq_background_tasks: { help: 'Work after a response that has not ended, such as notices.', labels: [] },
   tawthiq_backlog_items: {
-    help: 'Stored items that are still to be delivered, of all instances. At most 10000 are counted.',
+    help: 'E-mails and events that are to be delivered, and audit events without a seal, of all instances. At most 10000 are counted.',
     labels: ['backlog'],
   },
   tawthiq_backlog_oldest_age_seconds: {

@@ -9,6 +9,12 @@ import type { StoreParts } from './changes.ts'
 const BACKLOGS = {
   events: { from: 'events', where: `${EVENT_STATE} = 'waiting'`, order: 'id', at: 'at' },
   mails: { from: 'mail_outbox', where: IS_WAITING, order: 'id', at: 'created_at' },
+  unsealed_audit_events: {
+    from: 'audit_events',
+    where: 'id > coalesce((SELECT max(to_id) FROM audit_seals), 0)',
+    order: 'id',
+    at: 'at',
+  },
 } as const
 
 export type BacklogName = keyof typeof BACKLOGS

@@ -230,7 +230,11 @@ void t.test('seals events after a delay, once across instances', async (t) => {
   t.equal((await store.auditSeals.last())?.number, last?.number, 'not yet')
   t.match(await verify(world), /5 events are not sealed yet/)
   world.wait(11 * MINUTE_MS)
+  const { unsealed_audit_events: unsealed } = (await store.monitoring.status()).backlogs
+  t.equal(unsealed.items, 5, 'in the metrics')
+  t.ok(unsealed.oldestSeconds >= 660)
   await Promise.all(Array.from({ length: 4 }, () => seal(world)))
+  t.same((await store.monitoring.status()).backlogs.unsealed_audit_events, { items: 0, oldestSeconds: 0 })
   t.equal((await store.auditSeals.last())?.number, (last?.number ?? 0) + 1)
   t.match(await verify(world), /is intact/)
   t.match(world.service.log.join(''), /"msg":"audit_sealed"/)
