@@ -121,7 +121,9 @@ void t.test('requests, metrics and the autoscaler reach the pods of the service'
   const monitored = services.filter(({ metadata }) => isSelected(metadata.labels, selector.matchLabels))
   t.equal(monitored.length, 1)
   const job = monitored[0]?.metadata.labels[jobLabel] // without the label, it is the name of the Service
-  t.same(jobsIn('deploy/prometheus/alerts.yaml', /\bjob="(.+?)"/g), new Set([job]), 'job of the alerts')
+  for (const rules of ['alerts', 'service-levels']) {
+    t.same(jobsIn(`deploy/prometheus/${rules}.yaml`, /\bjob="(.+?)"/g), new Set([job]), rules)
+  }
   t.same(jobsIn('docs/monitoring.md', /\bjob_name: (\S+)/g), new Set([job]), 'job of the example')
   for (const { port } of endpoints) t.ok(monitored[0]?.spec.ports.some(({ name }) => name === port))
 
