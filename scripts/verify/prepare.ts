@@ -1,6 +1,6 @@
 // What the parts of a run need: Debian's packages are installed, and servers are started, where that is possible.
 import { spawnSync } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, listens, startPart } from '../load/parts.ts'
@@ -86,14 +86,13 @@ function answers(url: string): Promise<boolean> {
   return listens(Number(port), hostname)
 }
 
-/** Starts a PgBouncer in front of PostgreSQL until the session ends. Returns its URL. */
+/** Starts a PgBouncer with the settings of deploy/ in front of PostgreSQL until the session ends. Returns its URL. */
 async function startPooler({ folder, onEnd }: Session): Promise<string> {
   const [port, server] = [await freePort(), new URL(SERVER)]
   const settings = {
     listen_addr: '127.0.0.1',
     listen_port: port,
     auth_type: 'any',
-    pool_mode: 'transaction',
     max_client_conn: CLIENTS_MAX,
     default_pool_size: CONNECTIONS_MAX,
     server_idle_timeout: 1,
@@ -101,8 +100,9 @@ async function startPooler({ folder, onEnd }: Session): Promise<string> {
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
   const file = join(folder, 'pgbouncer.ini')
-  const target = `host=${server.hostname} port=${server.port} user=${server.username}`
-  writeFileSync(file, `[databases]\n* = ${target}\n[pgbouncer]\n${lines.join('\n')}\n`)
+  const target = `* = host=${server.hostname} port=${server.port} user=${server.username}`
+  const deployed = readFileSync('deploy/pgbouncer/pgbouncer.ini', 'utf8').replace(/^tawthiq = .*$/m, target)
+  writeFileSync(file, `${deployed}${lines.join('\n')}\n`) // a second section [pgbouncer] would reset the first one
   const part = await startPart('pgbouncer', [...(isRoot() ? ['--user', 'postgres'] : []), '--quiet', file], port)
   onEnd(() => part.stop('SIGTERM'))
   const url = new URL(SERVER)

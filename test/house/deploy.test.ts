@@ -1,5 +1,7 @@
 // Checks of what deploy/ provides, and of what the package contains. No container engine is needed.
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { newKeys } from '../../src/adapters/keys/index.ts'
@@ -150,4 +152,22 @@ void t.test('the package contains what the service reads', async (t) => {
     t.ok(isPacked || path === 'LICENSE', `${path} is listed in "files"`)
   }
   for (const name of unbundledPackages({ isDevelopment: true })) t.ok(name in manifest.dependencies, name)
+})
+
+const hasLogrotate = spawnSync('logrotate', ['--version']).status === 0
+
+void t.test('logrotate rotates the log of a running process', { skip: !hasLogrotate && 'needs logrotate' }, (t) => {
+  const folder = t.testdir()
+  const [log, settings] = [join(folder, 'service.log'), join(folder, 'logrotate')]
+  const [, block = ''] = /^```text\n(\S+service\.log \{[^`]+)```/m.exec(read('docs/operate.md')) ?? []
+  writeFileSync(settings, block.replace(/^\S+/, log), { mode: 0o644 })
+  const output = openSync(log, 'a')
+  writeSync(output, 'first\n')
+  const { status, stderr } = spawnSync('logrotate', ['--force', '--state', join(folder, 'state'), settings])
+  t.equal(status, 0, stderr.toString())
+  writeSync(output, 'second\n')
+  closeSync(output)
+  t.equal(read(`${log}.1`), 'first\n')
+  t.equal(read(log), 'second\n')
+  t.end()
 })
