@@ -1,6 +1,8 @@
-// Kills, freezes, fills up, slows down and cuts off each dependency under load, and records what happens: `npm run faults`.
+// Kills, freezes, fills up, slows down and cuts off each dependency under load, and records what happens and which alerts fire:
+// `npm run faults`.
 // `-- --only redis --seconds 10 --rate 1 --write` selects dependencies, changes the run and writes docs/measurements.md. Needs
-// the programs of PostgreSQL and redis-server. Only root can fill the disk of PostgreSQL.
+// the programs of PostgreSQL and redis-server, and promtool for alerts. Only root can fill the disk of PostgreSQL.
+import { ratesOf, reportedAlerts } from './faults/alerts.ts'
 import { openPeople } from './faults/people.ts'
 import { describeRows, writePage, type Row } from './faults/report.ts'
 import { withNetworkFaults } from './faults/proxy.ts'
@@ -10,7 +12,7 @@ import type { Fault, FaultName } from './load/dependencies/dependency.ts'
 import { DEPENDENCY_NAMES, openDependencies } from './load/dependencies/index.ts'
 import type { Sample } from './load/load.ts'
 import { productionVariables, startInstances } from './load/service.ts'
-import { runSession, type Session } from './load/session.ts'
+import { isInstalled, runSession, type Session } from './load/session.ts'
 import { readOptions } from './options.ts'
 
 const INSTANCES = 2
@@ -18,8 +20,11 @@ const INSTANCES = 2
 const RESPONSE_MS_MAX = 5000
 /** The longest time from a repair to the last failure */
 const RECOVERY_MS_MAX = 5000
+/** Five minutes of Prometheus, see faults/alerts.ts */
+const REPORT_SECONDS = 20
+const REPORTED_SHARE = 0.01
 
-const options = readOptions('npm run faults --', { only: [], fault: [], seconds: 10, rate: 1, write: false })
+const options = readOptions('npm run faults --', { only: [], fault: [], seconds: 21, rate: 1, write: false })
 
 await runSession('faults', run)
 
@@ -53,17 +58,34 @@ async function run(session: Session): Promise<boolean> {
   }
   const waitedMs = await untilMailsAreSent(databaseUrl)
   console.error(`the last e-mail was sent ${Math.round(waitedMs / 1000)} s after the last fault`)
-  const rows = observed.map((each): Row => ({ ...each, mail: countMails(each.mails, folder) }))
+  const usual = alertsOf(observed[0], observed[0], folder)
+  const rows = observed.map((each): Row => {
+    const alerts = [...alertsOf(each, observed[0], folder)].filter(([name]) => !usual.has(name))
+    return { ...each, mail: countMails(each.mails, folder), alerts }
+  })
   const results = describeRows(rows)
   console.log(results)
   const day = new Date().toISOString().slice(0, 10)
   if (options.write) writePage(results, `Measured on ${day}, each fault for ${options.seconds} s.`)
   return rows.every(
-    ({ losses, mail, slowest, recoveryMs }) =>
+    ({ losses, mail, slowest, recoveryMs, ...row }) =>
+      (isReported(row) || options.seconds < REPORT_SECONDS || !isInstalled('promtool')) &&
       losses.writes + losses.sms + mail.lost === 0 &&
       (slowest.failure?.ms ?? 0) <= RESPONSE_MS_MAX &&
       recoveryMs <= RECOVERY_MS_MAX,
   )
+}
+
+/** Returns whether an alert reports a fault because of which many requests fail. */
+function isReported({ fault, failed, sent, alerts }: Pick<Row, 'fault' | 'failed' | 'sent' | 'alerts'>): boolean {
+  return fault === 'none' || failed.length < sent * REPORTED_SHARE || alerts.length > 0
+}
+
+/** Returns the seconds to each alert, after an hour like the run without a fault. */
+function alertsOf(of: Observed | undefined, none: Observed | undefined, folder: string): Map<string, number> {
+  if (!of || !none || !isInstalled('promtool')) return new Map()
+  const instances = of.scrapes.map((scrapes, index) => ({ scrapes, rates: ratesOf(none.scrapes[index] ?? scrapes) }))
+  return reportedAlerts(instances, of.faultMs, folder)
 }
 
 function summarize({ dependency, fault, sent, failed, slowest, recoveryMs, losses }: Observed): string {

@@ -8,9 +8,10 @@ const PAGE = 'docs/measurements.md'
 
 const HEADINGS = [
   ...['Dependency', 'Fault', '`/health/ready`', '`/health` (management)'],
-  ...['Failed operations', 'Slowest failure', 'Recovery'],
+  ...['Failed operations', 'Slowest failure', 'Recovery', 'Alerts'],
 ]
-export type Row = Observed & { mail: MailCounts }
+/** `alerts` has the seconds of Prometheus from the fault to each alert. */
+export type Row = Observed & { mail: MailCounts; alerts: readonly (readonly [string, number])[] }
 
 /** Returns the losses of all rows, and a table of what the service did. */
 export function describeRows(rows: readonly Row[]): string {
@@ -22,6 +23,7 @@ export function describeRows(rows: readonly Row[]): string {
     describeFailures(row),
     row.slowest.failure ? inSeconds(row.slowest.failure.ms) : '',
     inSeconds(row.recoveryMs),
+    row.alerts.map(([name, seconds]) => `\`${name}\` ${seconds / 60} min`).join('<br>') || 'none',
   ])
   return `${describeTotals(rows)}\n\n${markdownTable(HEADINGS, behavior)}`
 }

@@ -3,6 +3,7 @@ import type { Dependency, Fault, FaultName } from '../load/dependencies/dependen
 import { newLedger, type Ledger } from '../load/ledger.ts'
 import { isSuccess, type Sample } from '../load/load.ts'
 import { startLoad } from './load.ts'
+import { startScrapes, type Scrapes } from './alerts.ts'
 import { startProbes, type ProbeName, type Probes } from './probes.ts'
 import { countLosses, type Losses, type Setting } from './verify.ts'
 
@@ -11,6 +12,9 @@ export type Observed = {
   dependency: string
   fault: FaultName | 'none'
   probes: Probes['seen']
+  /** The metrics of each instance */
+  scrapes: Scrapes[]
+  faultMs: number
   sent: number
   /** Requests that did not get the response of a success, of those that were sent from the fault on */
   failed: Sample[]
@@ -38,6 +42,7 @@ export async function observe(
   const ledger: Ledger = newLedger()
   const load = startLoad({ origins: instances.map(({ origin }) => origin), people, ledger, rate })
   const probes = instances.map(startProbes)
+  const scrapes = instances.map(startScrapes)
   await sleep(WARM_UP_MS)
   const faultMs = performance.now()
   await fault.apply()
@@ -46,7 +51,7 @@ export async function observe(
   const repairMs = performance.now()
   await untilCalm(load.samples, probes)
   await load.stop()
-  await Promise.all(probes.map((each) => each.stop()))
+  await Promise.all([...probes, ...scrapes].map((each) => each.stop()))
 
   const during = load.samples.filter(({ startMs, ms }) => startMs + ms > faultMs)
   const failed = during.filter((sample) => !isSuccess(sample))
@@ -55,6 +60,8 @@ export async function observe(
     dependency: name,
     fault: faultName,
     probes: sinceFault(probes, faultMs),
+    scrapes,
+    faultMs,
     sent: during.length,
     failed,
     slowest: { success: slowestOf(during.filter(isSuccess)), failure: slowestOf(failed) },

@@ -1,20 +1,18 @@
 // Each alert of deploy/prometheus fires within five minutes of a fault, and none in normal traffic.
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
-import { parse, stringify } from 'yaml'
+import t from 'tap'
+import { parse } from 'yaml'
+import { EVALUATION_SECONDS, testRules, type Expected, type InputSeries } from '../../scripts/load/promtool.ts'
 import { FAULTS, NIGHT, USUAL, type Fault } from '../support/monitoring/faults.ts'
-import { scrape, SCRAPE_SECONDS, type InputSeries } from '../support/monitoring/series.ts'
+import { scrape } from '../support/monitoring/series.ts'
 
 type Rule = { alert?: string; annotations?: { summary: string } }
 type Rules = { groups: { interval: string; rules: Rule[] }[] }
-type Expected = { expr: string; eval_time: string; exp_samples: { labels: string; value: number }[] }
-type RuleTest = { interval: string; input_series: InputSeries[]; promql_expr_test: Expected[] }
 
 const DIRECTORY = 'deploy/prometheus'
 const FILES = readdirSync(DIRECTORY)
-const EVALUATION_SECONDS = 30
 const SECONDS_MAX = 300
 const HOUR = 3600
 
@@ -37,19 +35,19 @@ void t.test('each alert has a fault that it reports within five minutes', (t) =>
 
 for (const [name, fault] of Object.entries(FAULTS)) {
   void t.test(`reports a fault: ${name}`, { skip }, (t) => {
-    t.equal(promtool(t, reportOf(fault)), '')
+    t.equal(testRules(t.testdir(), ...reportOf(fault)), '')
     t.end()
   })
 }
 
 void t.test('reports nothing in a day of normal traffic, of which little is at night', { skip }, (t) => {
   const never = { expr: 'count_over_time(ALERTS{alertstate="firing"}[1d])', eval_time: '1d', exp_samples: [] }
-  t.equal(promtool(t, rulesTest(scrape(NIGHT, USUAL, { before: 8 * HOUR, after: 16 * HOUR }), [never])), '')
+  t.equal(testRules(t.testdir(), scrape(NIGHT, USUAL, { before: 8 * HOUR, after: 16 * HOUR }), [never]), '')
   t.end()
 })
 
 /** Expects the alerts of a fault at the second at which each of them first fires, and none before. */
-function reportOf({ metrics, alerts, before, hoursBefore = 1 }: Fault): RuleTest {
+function reportOf({ metrics, alerts, before, hoursBefore = 1 }: Fault): [InputSeries[], Expected[]] {
   const startSeconds = hoursBefore * HOUR
   const moments = [...Object.values(alerts), SECONDS_MAX].flatMap((seconds) => [seconds - EVALUATION_SECONDS, seconds])
   const firing = [...new Set(moments)].map((seconds) => {
@@ -63,7 +61,7 @@ function reportOf({ metrics, alerts, before, hoursBefore = 1 }: Fault): RuleTest
   const labels = Object.keys(alerts).map((name) => labelsOf(name, startSeconds + SECONDS_MAX))
   const after = SECONDS_MAX + EVALUATION_SECONDS
   const series = scrape({ ...USUAL, ...before }, metrics, { before: startSeconds, after })
-  return rulesTest(series, [...firing, ...labels])
+  return [series, [...firing, ...labels]]
 }
 
 /** Expects a value of each label in the summary of an alert, except for those that it leaves out without one. */
@@ -72,18 +70,4 @@ function labelsOf(alert: string, seconds: number): Expected {
   const labels = [...summary.matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => `,${label}!=""`)
   const expr = `group(ALERTS{alertname="${alert}",alertstate="firing"${labels.join('')}})`
   return { expr, eval_time: `${seconds}s`, exp_samples: [{ labels: '{}', value: 1 }] }
-}
-
-function rulesTest(series: InputSeries[], expected: Expected[]): RuleTest {
-  return { interval: `${SCRAPE_SECONDS}s`, input_series: series, promql_expr_test: expected }
-}
-
-/** Runs a test of the rules. Returns its failures as text. */
-function promtool(t: Test, test: RuleTest): string {
-  const folder = t.testdir(Object.fromEntries(FILES.map((file) => [file, readFileSync(join(DIRECTORY, file), 'utf8')])))
-  const file = join(folder, 'test.yaml')
-  const settings = { rule_files: FILES, evaluation_interval: `${EVALUATION_SECONDS}s` }
-  writeFileSync(file, stringify({ ...settings, tests: [test] }, { lineWidth: 0 }))
-  const { stdout, stderr, status } = spawnSync('promtool', ['test', 'rules', file])
-  return status === 0 ? '' : `${stdout.toString()}${stderr.toString()}`
 }

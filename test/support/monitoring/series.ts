@@ -1,14 +1,11 @@
 // Series of metrics in the notation of `promtool test rules`, as Prometheus scrapes them every 15 s.
-
-export const SCRAPE_SECONDS = 15
+import { SCRAPE_SECONDS, type InputSeries } from '../../../scripts/load/promtool.ts'
 
 /** A counter that grows evenly, or a gauge. A series that does not exist is undefined. */
 export type Course = Readonly<{ perMinute: number } | { value: number; perSecond?: number }>
 
 /** The series of an instance, by name and labels */
 export type Courses = Readonly<Record<string, Course | undefined>>
-
-export type InputSeries = { series: string; values: string }
 
 /** Returns what Prometheus scrapes: the usual courses for some time, and then those of a fault. */
 export function scrape(usual: Courses, fault: Courses, seconds: { before: number; after: number }): InputSeries[] {
