@@ -12,7 +12,7 @@ export type Inspection = Readonly<{
   canCreate: boolean
   /** How far the clock of the server is ahead of this one, as far as known */
   aheadMs: number
-  /** Tables and sequences that the user cannot read and write */
+  /** Tables, sequences and functions that the user cannot use */
   forbidden: readonly string[]
   tables: TablesState
 }>
@@ -32,7 +32,9 @@ const FORBIDDEN = `SELECT relname AS name FROM pg_class
       AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
     WHEN relkind = 'S' THEN NOT has_sequence_privilege(oid, 'USAGE')
     ELSE false END
-  ORDER BY relname`
+  UNION ALL SELECT proname || '()' FROM pg_proc
+  WHERE pronamespace = current_schema()::regnamespace AND NOT has_function_privilege(oid, 'EXECUTE')
+  ORDER BY name`
 
 /**
  * Reads what an operator needs to know about a database. Writes nothing.

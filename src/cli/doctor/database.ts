@@ -77,7 +77,7 @@ async function checkWritable({ isReadOnly }: Inspection): Promise<string> {
 }
 
 async function checkRights({ forbidden, canCreate, user }: Inspection): Promise<string> {
-  if (forbidden.length > 0) throw new Error(`${user} cannot read and write ${forbidden.join(', ')}`)
+  if (forbidden.length > 0) throw new Error(`${user} cannot use ${forbidden.join(', ')}`)
   return canCreate ? 'reads, writes and creates tables' : 'reads and writes; the owner of the tables must run migrate'
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import t from 'tap'
-import { migrateIn } from '../../support/processes/commands.ts'
+import { doctorIn, migrateIn } from '../../support/processes/commands.ts'
 import { startHere, startHereExpectingFailure } from '../../support/processes/here.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
 import { createRoles, onDatabase, PASSWORD, runStatements } from '../../support/service/roles.ts'
@@ -58,6 +58,16 @@ void t.test('the service runs as a user who cannot change tables', { skip }, asy
   const authorization = `Bearer ${data.account.token}`
   t.equal((await fetch(`${origin}/api/v1/profile`, { headers: { authorization } })).status, 200)
   t.equal((await fetch(`${origin}/health/ready`)).status, 200)
+
+  await runStatements(owner, [
+    `REVOKE SELECT ON passkeys FROM ${roles.app}`,
+    `REVOKE EXECUTE ON FUNCTION service_now() FROM PUBLIC, ${roles.app}`,
+  ])
+  t.match((await doctorIn(environment)()).said, /^FAILED +rights +\S+ cannot use passkeys, service_now\(\)$/m)
+  await runStatements(owner, [
+    `GRANT SELECT ON passkeys TO ${roles.app}`,
+    `GRANT EXECUTE ON FUNCTION service_now() TO ${roles.app}`,
+  ])
 
   // The partitions of the audit trail are changed by functions that run as the owner.
   await runStatements(owner, [MONTHS])
