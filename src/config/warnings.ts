@@ -1,5 +1,6 @@
 // What the service ignores, or does with less than it could. It starts nevertheless.
 import { isLoopback } from '../lib/loopback.ts'
+import { withoutBrackets } from '../lib/networks.ts'
 import { developmentRisks } from './development.ts'
 import type { Environment } from './environment.ts'
 import { unknownVariableWarnings } from './names/unknown-variables.ts'
@@ -66,7 +67,7 @@ function productionWarnings(given: Environment, variables: Variables): string[] 
 
 function pageWarnings(name: (typeof PAGES)[number], given: Environment): string[] {
   const url = given[name]
-  if (url !== undefined && isLoopback(new URL(url).hostname))
+  if (url !== undefined && isLoopback(withoutBrackets(new URL(url).hostname)))
     return [`${name} is on localhost, which users cannot reach. Set it to the public URL of your page.`]
   if (url !== undefined || given.SMTP_URL === undefined) return []
   return [`${name} is not set: e-mails contain a token without a link. Set it to the URL of your page.`]

@@ -96,14 +96,15 @@ async function countRemains({ world: { service }, telemetry, readMetrics }: Obse
     files: readdirSync(folder).flatMap((own) => readdirSync(join(folder, own))).length,
   }
   if (telemetry.port === undefined) return remains
-  const { sumOf } = await readMetrics()
+  const { sumOf, valueOf } = await readMetrics()
+  const waiting = (backlog: string): number => valueOf('tawthiq_backlog_items', { backlog }) ?? 0
   return {
     ...remains,
     requests: sumOf('http_server_active_requests'),
     waiting: sumOf('tawthiq_queue_waiting'),
     running: sumOf('tawthiq_queue_running'),
     tasks: sumOf('tawthiq_background_tasks'),
-    deliveries: sumOf('tawthiq_backlog_items'),
+    deliveries: waiting('mails') + waiting('events'),
     failures: sumOf('tawthiq_observation_failures_total'),
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import type { ServedOutbox } from '../../adapters/outbox.ts'
 import { isLoopback } from '../../lib/loopback.ts'
+import { withoutBrackets } from '../../lib/networks.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../domain/failure.ts'
 import { say } from '../../messages/index.ts'
@@ -34,5 +35,5 @@ export function serveOutbox(server: FastifyInstance, { outbox, isLocal }: Served
  * machine (DNS rebinding) and read codes in the browser of the developer.
  */
 function requireLocalName({ hostname }: FastifyRequest): void {
-  if (!isLoopback(hostname)) throw new Failure('route_unknown')
+  if (!isLoopback(withoutBrackets(hostname))) throw new Failure('route_unknown')
 }
