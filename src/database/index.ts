@@ -52,9 +52,6 @@ export async function openDatabase(
 
   const types = { getTypeParser }
   const pool = 'url' in target ? openPool(target, types) : openPlainPool(embedded?.poolOptions ?? {}, types)
-  pool.on('error', () => undefined) // an idle connection broke; the next query uses another one
-  // A connection broke while it was in use: its statement fails. Without a listener, the error would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined))
   pool.on('release', (_error, client) => retireUnlessIdle(client))
   renewStalePlans(pool)
   if ('url' in target && target.directUrl !== undefined) await requireServed(pool, target)

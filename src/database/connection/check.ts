@@ -65,7 +65,6 @@ export async function onServed<Result>(
   work: (pool: pg.Pool) => Promise<Result>,
 ): Promise<Result> {
   const pool = openPool({ ...server, connectionsMax: 1 }, pg.types)
-  pool.on('error', () => undefined)
   return work(pool).finally(() => pool.end())
 }
 

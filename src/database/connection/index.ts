@@ -2,7 +2,7 @@ import pg from 'pg'
 import { nameConnections } from '../compatibility/sessions.ts'
 import { clientClass } from './client.ts'
 import { createHosts, tlsOptions, type Hosts } from './hosts.ts'
-import { openHostsPool } from './pool.ts'
+import { openHostsPool, survivingErrors } from './pool.ts'
 import { SETTING_OPTIONS } from './settings.ts'
 import { waitForServer, type Wait } from './wait.ts'
 
@@ -39,7 +39,7 @@ export function openPool(server: DatabaseServer, types: pg.CustomTypesConfig): p
 
 /** Opens a pool that has its own way to the server, such as that of the embedded database. */
 export function openPlainPool(options: pg.PoolConfig, types: pg.CustomTypesConfig): pg.Pool {
-  return new pg.Pool({ ...options, types, Client: clientClass({ allowsNames: true }) })
+  return survivingErrors(new pg.Pool({ ...options, types, Client: clientClass({ allowsNames: true }) }))
 }
 
 /** One connection, and how to close it */
@@ -59,7 +59,6 @@ async function connectOnce({ url, directUrl, password }: DatabaseServer): Promis
   const pool = openHostsPool({ ...sessionOptions(hosts, '-c statement_timeout=0'), max: 1 }, hosts, true)
   try {
     const client = await pool.connect()
-    client.on('error', () => undefined) // the next statement fails with it
     const close = async (): Promise<void> => {
       client.release(true)
       await pool.end()

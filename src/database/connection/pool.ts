@@ -20,7 +20,15 @@ export function openHostsPool(options: pg.PoolConfig, hosts: Hosts, allowsNames:
   }
   const pool = hosts.count > 1 ? new HostsPool(all, hosts) : new pg.Pool(all)
   const retire = trackConnections(pool)
-  return pool
+  return survivingErrors(pool)
+}
+
+/**
+ * Makes a pool survive connections that break: a statement that runs fails, and the next one uses another connection. Without
+ * listeners, the errors would end the process, also those of connections that are closing.
+ */
+export function survivingErrors(pool: pg.Pool): pg.Pool {
+  return pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined))
 }
 
 /** A pool that tries the other servers when a connection to one of them fails. */

@@ -36,7 +36,6 @@ void t.test('becomes ready when its address leads to the primary again, without 
   const address = { host: '127.0.0.1', port: standby.port }
   const proxy = await openProxy(address)
   const pool = openPool({ url: urlOf(proxy.port), connectionsMax: 3 }, types)
-  pool.on('error', () => undefined)
   t.teardown(async () => {
     await pool.end()
     proxy.close()

@@ -23,7 +23,6 @@ async function openSetting(t: Test, query = ''): Promise<Setting> {
     connectionsMax: 3,
   }
   const pool = openPool(server, types)
-  pool.on('error', () => undefined)
   const direct = new pg.Client({ connectionString: directUrl })
   await direct.connect()
   t.teardown(async () => {
