@@ -82,7 +82,7 @@ const ALONE: readonly Row[] = [
     'server-suite',
     'the suite passes on PostgreSQL and Redis, with a role that cannot change tables',
     `TEST_ROLE=dml ${ON_SERVERS} npm test`,
-    { needs: ['servers'], ci: `RACE_ROUNDS=5 ${ON_SERVERS} npm test -- --servers` },
+    { needs: ['servers'], ci: `RACE_ROUNDS_MAX=5 ${ON_SERVERS} npm test -- --servers` },
   ],
   [
     'pooler-suite',
