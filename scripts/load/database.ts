@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { createDatabase, dropDatabase, withDatabase } from '../schema-engine/servers.ts'
-import { threadMicros } from './parts.ts'
+import { isRunning, threadMicros } from './parts.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -38,6 +38,7 @@ export async function readDatabaseUse(client: pg.Client): Promise<DatabaseUse> {
        AND backend_type = 'client backend') AS pids, pg_current_wal_insert_lsn() - '0/0' AS wal`,
   )
   const [{ pids, wal } = { pids: [], wal: '0' }] = rows
-  const databaseMicros = pids.reduce((sum, pid) => sum + threadMicros(pid), 0)
+  const running = pids.filter(isRunning) // an idle connection may have been closed meanwhile
+  const databaseMicros = running.reduce((sum, pid) => sum + threadMicros(pid), 0)
   return { databaseMicros, walBytes: Number(wal), connections: pids.length }
 }
