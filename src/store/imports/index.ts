@@ -56,7 +56,6 @@ export function imports({ pool }: Pick<StoreParts, 'pool'>): Imports {
   return {
     async open(fileHash, isExclusive) {
       const client = await pool.connect()
-      client.on('error', () => undefined) // the next statement fails with it
       try {
         await client.query(`SET statement_timeout = ${STATEMENT_MS_MAX}`)
         if (isExclusive) await lock(client, fileHash)

@@ -35,7 +35,7 @@ void t.test('becomes ready when its address leads to the primary again, without 
   const standby = await primary.openStandby()
   const address = { host: '127.0.0.1', port: standby.port }
   const proxy = await openProxy(address)
-  const pool = openPool({ url: urlOf(proxy.port), connectionsMax: 3 }, types)
+  const pool = openPool({ url: urlOf(proxy.port), connectionsMax: 3, connectionsKept: 2 }, types)
   t.teardown(async () => {
     await pool.end()
     proxy.close()
