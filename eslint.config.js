@@ -5,7 +5,7 @@ const IN_CHANGE = [
   'CallExpression:matches([callee.name=/^in(Model)?Change$/], [callee.property.name=/^in(Model)?Change$/]) > .arguments',
   ':function[params.0.typeAnnotation.typeAnnotation.typeName.name=/^(Model)?Change$/]',
 ].join(', ')
-const PROJECTS = ['tsconfig.json', 'sdk/tsconfig.json', 'examples/*/tsconfig.json']
+const PROJECTS = ['tsconfig.json', 'sdk/tsconfig.json', 'pages/tsconfig.json', 'examples/*/tsconfig.json']
 
 export default tseslint.config(
   { ignores: ['**/dist/', '**/generated/', 'data/', '**/node_modules/', '.{tap,sdks,releases,verify}/', 'clients/'] },
@@ -78,7 +78,7 @@ export default tseslint.config(
   // Answers are judged against the document before a test looks into them.
   { files: ['test/**'], rules: { '@typescript-eslint/no-unsafe-member-access': 'off' } },
   {
-    files: ['scripts/**', 'src/main.ts', 'src/serve.ts', 'src/cli/**', 'examples/*/scripts/**'],
+    files: ['scripts/**', 'src/main.ts', 'src/serve.ts', 'src/cli/**'],
     rules: { 'no-console': 'off' },
   },
   {
@@ -90,8 +90,8 @@ export default tseslint.config(
     },
   },
   {
-    // Only the packages of the examples themselves have the types of react-dom and uqr.
-    files: ['examples/react/src/main.tsx', 'examples/web/src/pages/factors.ts'],
+    // Only the packages of the example itself have the types of react-dom.
+    files: ['examples/react/src/main.tsx'],
     rules: {
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',

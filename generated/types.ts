@@ -4184,7 +4184,7 @@ export interface components {
        * @description The languages, ids of the languages lookup.
        * @example [
        *       8,
-       *       40
+       *       37
        *     ]
        */
       languages: number[]
@@ -5198,7 +5198,7 @@ export interface components {
        * @description The languages, ids of `GET /api/v1/lookups/languages`.
        * @example [
        *       8,
-       *       40
+       *       37
        *     ]
        */
       languages: number[]
@@ -5521,7 +5521,7 @@ export interface components {
        * @description The languages, ids of `GET /api/v1/lookups/languages`. The list replaces the stored one.
        * @example [
        *       8,
-       *       40
+       *       37
        *     ]
        */
       languages?: number[]

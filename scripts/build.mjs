@@ -21,8 +21,8 @@ const SCHEMA = 'prisma/schema.prisma'
 const MIGRATIONS = 'prisma/migrations'
 const PRISMA_CLIENT = 'generated/prisma/client.ts'
 const SETTINGS = ['tsconfig.json', 'package-lock.json', 'prisma.config.ts']
-/** What the documentation site is made of, beside the document */
-const PAGES = ['docs', 'CHANGELOG.md', 'openapi']
+/** What the documentation and the account pages are made of */
+const PAGES = ['docs', 'CHANGELOG.md', 'openapi', 'pages', 'sdk/src']
 
 /** The SDK is a package of its own, with its own settings and types. */
 const SDK = { sources: 'sdk/src', settings: 'sdk/tsconfig.json', state: 'sdk/dist/.tsbuildinfo' }

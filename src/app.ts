@@ -105,7 +105,8 @@ async function open(config: Config, given: Given, disposers: Disposers): Promise
   data.deliveries.mails = mailDispatcher.wake
   disposers.add(() => context.background.settle().then(mailDispatcher.stop))
   const served = chooseServedOutbox(config, data.outbox, { mail: context.mail, webhook })
-  await serve(server, serverOptions, { operations, context, outbox: served, passkeyApps: config.passkeyApps })
+  const { passkeyApps, pages } = config
+  await serve(server, serverOptions, { operations, context, outbox: served, passkeyApps, pages })
   return {
     ...{ server, context, fileStore, hasDemoAccounts, shutdown, outbox: served?.outbox },
     checkHealth: healthCheck(listDependencies(config, { store, limits: context.limits, fileStore }), clock),

@@ -22,8 +22,8 @@ import {
 const DATABASE_BASELINE = 'prisma/released/schema.json'
 /** Pages with the names of packed archives */
 const PAGES = ['README.md', 'sdk/README.md', 'docs/deploy.md']
-/** Lock files of applications outside of the workspaces */
-const EXAMPLE_LOCKS = ['examples/react/package-lock.json', 'examples/web/package-lock.json']
+/** The lock file of an application outside of the workspaces */
+const EXAMPLE_LOCKS = ['examples/react/package-lock.json']
 
 /** A reason not to release, for people */
 export class ReleaseRefused extends Error {}

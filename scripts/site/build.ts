@@ -10,6 +10,7 @@ import type { Language } from '../../src/messages/index.ts'
 import { BASELINE } from '../breaking/files.ts'
 import { readDocument as readSources } from '../generate/document/document.ts'
 import { publish } from '../generate/document/publish.ts'
+import { accountFiles } from './account.ts'
 import { changelogFiles } from './changelog.ts'
 import { ASSETS, fixedFile, hashedFile, mediaTypeAt, readAsset, type SiteFile } from './files.ts'
 import type { Guide } from './guide-names.ts'
@@ -91,7 +92,7 @@ async function bundleScript(name: string): Promise<string> {
 
 /** Writes the site with its compressed files, and a list of them for the service. */
 export async function buildSite(directory: string, { isFast }: { isFast: boolean }): Promise<void> {
-  const files = await siteFiles()
+  const files = [...(await siteFiles()), ...(await accountFiles())]
   const served: Served[] = []
   const kept = new Set<string>()
   for (const { path, body, isHashed } of files) {

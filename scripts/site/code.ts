@@ -32,7 +32,8 @@ export type Tab = { label: string; source: string; language: string }
 export function renderCode(source: string, language: string): string {
   const name = language.toLowerCase()
   const code = Object.hasOwn(LANGUAGES, name) ? highlighter.highlight(source, { language: name }).value : escape(source)
-  return `<pre dir="ltr" tabindex="0" data-language="${escape(language)}"><code>${code}</code></pre>\n`
+  const text = code.replaceAll('&quot;', '"').replaceAll('&#x27;', "'") // escapes that only attributes need
+  return `<pre dir="ltr" tabindex="0" data-language="${escape(language)}"><code>${text}</code></pre>\n`
 }
 
 /** Returns one sample in several languages: below each other with their labels, and as tabs once the script has run. */

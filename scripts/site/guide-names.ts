@@ -15,6 +15,7 @@ export const GUIDES = [
   'errors',
   'rate-limits',
   'languages',
+  'account-pages',
   'sdks',
   'testing',
   'webhooks',

@@ -25,8 +25,9 @@ type Row = readonly [name: string, shows: string, run: string, options?: Options
 const ON_SERVERS = 'DATABASE_URL=$SERVER REDIS_URL=$REDIS'
 const CI = { ci: true } as const
 const IN_CHROMIUM = { needs: ['chromium'] } as const
-const example = (name: string): string =>
-  ['ci', 'run build', 'run glue'].map((command) => `npm ${command} --prefix examples/${name}`).join(' && ')
+const EXAMPLE_REACT = ['ci', 'run build', 'run glue']
+  .map((command) => `npm ${command} --prefix examples/react`)
+  .join(' && ')
 
 const LEFT: readonly Row[] = [
   ['lint', 'ESLint finds no fault', 'npm run lint', CI],
@@ -51,13 +52,13 @@ const RIGHT: readonly Row[] = [
     'DATA_DIR=$(mktemp -d) npm run migrate -- --check-compatibility',
     CI,
   ],
-  ['example-web', 'the example page builds, with little glue', example('web'), CI],
-  ['example-react', 'the example in React does too', example('react')],
+  ['glue', 'the account pages have little glue', 'npm run glue', CI],
+  ['example-react', 'the example in React builds, with little glue', EXAMPLE_REACT],
   [
-    'example-pages',
-    'the example page works in Chromium',
-    'npm test --prefix examples/web',
-    { ...IN_CHROMIUM, ci: 'node dist/test/browser/example-web.js' },
+    'account-pages',
+    'the account pages work in Chromium',
+    'npm run test:pages',
+    { ...IN_CHROMIUM, ci: 'node dist/test/browser/account-pages.js' },
   ],
   ['react-pages', 'the example in React works in Chromium', 'npm test --prefix examples/react', IN_CHROMIUM],
   ['mock', 'the mock server responds as documented', 'npm run mock -- --check'],

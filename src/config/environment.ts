@@ -5,6 +5,7 @@ import { eventsVariables } from './events.ts'
 import { filesVariables } from './files.ts'
 import { insecureUrlVariables } from './insecure-urls.ts'
 import { mailVariables } from './mail.ts'
+import { pagesVariables } from './pages.ts'
 import { passkeyVariables } from './security/passkeys.ts'
 import { redisVariables } from './redis.ts'
 import { securityVariables, tokenVariables } from './security/index.ts'
@@ -25,6 +26,7 @@ export const Environment = Type.Object(
     ...smsVariables,
     ...captchaVariables,
     ...mailVariables,
+    ...pagesVariables,
     ...eventsVariables,
     ...filesVariables,
     ...telemetryVariables,
@@ -47,6 +49,7 @@ export const VARIABLE_GROUPS = {
   SMS: namesIn(smsVariables),
   CAPTCHA: namesIn(captchaVariables),
   'E-mail': namesIn(mailVariables),
+  'Account pages': namesIn(pagesVariables),
   Webhooks: namesIn(eventsVariables),
   Files: namesIn(filesVariables),
   'Metrics, access lines and traces': namesIn(telemetryVariables),

@@ -11,6 +11,7 @@ import type { Language } from '../messages/index.ts'
 import { parseShutdownConfig, type ShutdownConfig } from './server.ts'
 import { parseMailConfig, type MailConfig } from './mail.ts'
 import { nearMisses } from './names/unknown-variables.ts'
+import { accountPagesUrl, parsePagesConfig, type PagesConfig } from './pages.ts'
 import { parsePasskeyApps, parsePasskeyConfig, type PasskeyApps, type PasskeyConfig } from './security/passkeys.ts'
 import { listProblems } from './problems.ts'
 import { parseRedisAccess, type RedisAccess } from './redis.ts'
@@ -45,6 +46,8 @@ export type Config = Readonly<{
   /** undefined: no challenge is required */
   captcha: CaptchaConfig | undefined
   mail: MailConfig
+  /** undefined: the account pages are not served */
+  pages: PagesConfig | undefined
   /** undefined: events are not delivered */
   events: EventsConfig | undefined
   files: FilesConfig
@@ -135,7 +138,8 @@ function buildConfig(given: Environment, countryProviders: CountryProviders): Om
     redisPrefix: given.REDIS_PREFIX,
     sms: parseSmsConfig(given, countryProviders),
     captcha: parseCaptchaConfig(given),
-    mail: parseMailConfig(given),
+    mail: parseMailConfig(given, accountPagesUrl(given)),
+    pages: parsePagesConfig(given),
     events: parseEventsConfig(given),
     files: parseFilesConfig(given),
     uploadsDirectory: chooseUploadsDirectory(given),

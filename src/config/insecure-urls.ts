@@ -12,7 +12,7 @@ const REASONS = {
   UNIFONIC_API_URL: CODES,
   TAQNYAT_API_URL: CODES,
   CAPTCHA_VERIFY_URL: 'it carries a secret key, and a modified response could accept any solution',
-  PUBLIC_URL: 'receipts must not be readable in transit',
+  PUBLIC_URL: 'receipts and the account pages must not be readable in transit',
   EVENTS_WEBHOOK_URL: 'events must not be readable in transit',
   PASSWORD_RESET_URL: 'a page that was modified in transit could read the reset token',
   PASSWORD_BREACH_URL: 'a response that was modified in transit could reject any password',

@@ -16,17 +16,17 @@ export const mailVariables = {
   }),
   PASSWORD_RESET_URL: webAddress({
     about: 'URL of your password-reset page. E-mails link to it, with the token as the fragment `#token=`.',
-    shown: 'none; e-mails have the token alone',
+    shown: 'the account pages; without them none, and e-mails have the token alone',
   }),
   EMAIL_CONFIRMATION_URL: webAddress({
     about:
       'URL of your page that confirms e-mail addresses, cancels changes and undoes password resets. The fragment has the token and `action=`.',
-    shown: 'none; e-mails have the token alone',
+    shown: 'the account pages; without them none, and e-mails have the token alone',
   }),
   FACTOR_RESET_URL: webAddress({
     about:
       'URL of your page that confirms and cancels resets of second factors. The fragment has the token and `action=`.',
-    shown: 'none; e-mails have the token alone',
+    shown: 'the account pages; without them none, and e-mails have the token alone',
   }),
 }
 
@@ -49,8 +49,17 @@ export type MailConfig = Readonly<{
   factorResetUrl: string | undefined
 }>
 
-export function parseMailConfig(given: Values<typeof mailVariables> & UrlVariables & { NODE_ENV: string }): MailConfig {
-  const { SMTP_URL: url, MAIL_FROM: from, PASSWORD_RESET_URL: resetUrl, EMAIL_CONFIRMATION_URL: emailUrl } = given
-  const { FACTOR_RESET_URL: factorResetUrl } = given
-  return { url, requiresTls: requiresSmtpTls(given), from, resetUrl, emailUrl, factorResetUrl }
+/** @param pagesUrl the page that e-mails link to unless they have another one */
+export function parseMailConfig(
+  given: Values<typeof mailVariables> & UrlVariables & { NODE_ENV: string },
+  pagesUrl: string | undefined,
+): MailConfig {
+  return {
+    url: given.SMTP_URL,
+    requiresTls: requiresSmtpTls(given),
+    from: given.MAIL_FROM,
+    resetUrl: given.PASSWORD_RESET_URL ?? pagesUrl,
+    emailUrl: given.EMAIL_CONFIRMATION_URL ?? pagesUrl,
+    factorResetUrl: given.FACTOR_RESET_URL ?? pagesUrl,
+  }
 }

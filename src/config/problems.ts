@@ -8,6 +8,7 @@ import { insecureUrlProblems } from './insecure-urls.ts'
 import { listeningProblems, proxyProblems } from './server.ts'
 import { redisProblems } from './redis.ts'
 import { mailProblems } from './mail.ts'
+import { pagesProblems } from './pages.ts'
 import { passkeyProblems } from './security/passkeys.ts'
 import { isSecret } from './names/secrets.ts'
 import { unknownTlsProblems } from './names/url-parameters.ts'
@@ -43,6 +44,7 @@ function missingValues(given: Partial<Environment>, countryProviders: CountryPro
     ...proxyProblems(given),
     ...portProblems(given),
     ...passkeyProblems(given),
+    ...pagesProblems(given, missing),
   ]
   if (given.NODE_ENV !== 'production') return others
   return [

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { isLoopback } from '../lib/loopback.ts'
 import { coverMost } from '../lib/networks.ts'
-import { isNetwork, list, number, oneOf, text, type Values } from './variable-kinds.ts'
+import { isNetwork, list, number, oneOf, text, webAddress, type Values } from './variable-kinds.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
@@ -23,6 +23,11 @@ export const serverVariables = {
     shown: 'not allowed',
   }),
   PORT: number(0, 65535, { about: 'Port to listen on. 0 selects a free port.', default: 3000 }),
+  PUBLIC_URL: webAddress({
+    about:
+      'URL under which clients reach the service, without /api. Required for the account pages in production, and for receipts and calls of Twilio.',
+    shown: 'none; Twilio sends no receipts and makes no calls',
+  }),
   SHUTDOWN_DELAY: number(0, 300, {
     about:
       'Seconds from SIGTERM until the service stops listening. Until then, it is not ready and serves all requests.',

@@ -3,6 +3,7 @@ import { isLoopback } from '../lib/loopback.ts'
 import { withoutBrackets } from '../lib/networks.ts'
 import { developmentRisks } from './development.ts'
 import type { Environment } from './environment.ts'
+import { accountPagesUrl } from './pages.ts'
 import { unknownVariableWarnings } from './names/unknown-variables.ts'
 import { unknownParameterWarnings } from './names/url-parameters.ts'
 import { servedCountries } from './sms/index.ts'
@@ -69,6 +70,6 @@ function pageWarnings(name: (typeof PAGES)[number], given: Environment): string[
   const url = given[name]
   if (url !== undefined && isLoopback(withoutBrackets(new URL(url).hostname)))
     return [`${name} is on localhost, which users cannot reach. Set it to the public URL of your page.`]
-  if (url !== undefined || given.SMTP_URL === undefined) return []
-  return [`${name} is not set: e-mails contain a token without a link. Set it to the URL of your page.`]
+  if (url !== undefined || accountPagesUrl(given) !== undefined || given.SMTP_URL === undefined) return []
+  return [`${name} is not set: e-mails contain a token without a link. Set it to the URL of your page, or PAGES=on.`]
 }

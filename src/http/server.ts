@@ -15,7 +15,8 @@ import { countUnparsed, rawResponses } from './connections/raw-response.ts'
 import { stagedClose } from './connections/staged-close.ts'
 import { corsFor, type CorsOptions } from './reply/cors.ts'
 import { serveAppAssociations, type PasskeyApps } from './endpoints/app-associations.ts'
-import { readSite, serveDocs } from './endpoints/docs.ts'
+import { accountPages, type PagesOptions } from './endpoints/account-pages.ts'
+import { readSite, serveSite } from './endpoints/site.ts'
 import { handleServerEvents, clientErrorHandler } from './connections/socket-errors.ts'
 import { handleFailures } from './reply/error-handler.ts'
 import { serveHealth } from './endpoints/health.ts'
@@ -107,17 +108,20 @@ type Served = {
   context: Context
   outbox: ServedOutbox | undefined
   passkeyApps: PasskeyApps
+  /** undefined: the account pages are not served */
+  pages?: PagesOptions | undefined
 }
 
 export async function serve(
   server: FastifyInstance,
   { shutdown, uploadsDirectory, isProduction }: ServerOptions,
-  { operations, context, outbox, passkeyApps }: Served,
+  { operations, context, outbox, passkeyApps, pages }: Served,
 ): Promise<void> {
   const spool = await openSpool(uploadsDirectory)
   const served = recordRoutes(server)
   await serveOperations(server, { operations, context, spool })
-  serveDocs(server, readSite(), isProduction)
+  const files = readSite()
+  serveSite(server, files, { isProduction, account: pages ? accountPages(pages, files) : [] })
   serveAppAssociations(server, passkeyApps)
   serveHealth(server, () => context.store.ping(), shutdown)
   if (outbox) serveOutbox(server, outbox, context)

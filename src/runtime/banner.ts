@@ -18,6 +18,7 @@ export function buildBanner(config: Config, port: number, hasDemoAccounts: boole
       : `PostgreSQL, ${describePostgres(parsePostgresUrl(databaseUrl))}`
   const rows = [
     ['Listening', origin],
+    ...(config.pages ? [['Account', `${origin}/account/`]] : []),
     ['Docs', `${origin}/docs/`],
     ['OpenAPI', `${origin}/openapi.json`],
     ['Data', data],

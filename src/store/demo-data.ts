@@ -37,7 +37,7 @@ const LAWYER: LawyerDetails = {
   companyName: null,
   companyLicencesNo: null,
   licences: { 101: '38/1234' },
-  languages: [8, 40],
+  languages: [8, 37],
 }
 
 const ADDRESS = {

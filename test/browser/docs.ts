@@ -1,14 +1,11 @@
 // The documentation site in a real browser: accessible in both languages and both color schemes, and its search, tabs and
 // buttons work with the keyboard alone. With --sample, only some of the pages are checked.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { readSite } from '../../src/http/endpoints/docs.ts'
-import { browserPath, openBrowser } from '../support/servers/browser.ts'
+import { readSite } from '../../src/http/endpoints/site.ts'
+import { browserPath, openBrowser, violationsOf } from '../support/servers/browser.ts'
 import { openService } from '../support/service/service.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WIDE = 1440
 const SCREENS = [
   { colorScheme: 'light', width: WIDE },
@@ -62,13 +59,8 @@ async function openPage(colorScheme: 'light' | 'dark', width = WIDE): Promise<Pa
   return page
 }
 
-type Violation = { id: string; nodes: { html: string }[] }
-
-async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  const rules = LARGE.test(new URL(page.url()).pathname) ? LARGE_RULES : ''
-  const { violations }: { violations: Violation[] } = await page.evaluate(`axe.run(${rules})`)
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
+function violationsAt(page: Page): Promise<string[]> {
+  return violationsOf(page, LARGE.test(new URL(page.url()).pathname) ? LARGE_RULES : '')
 }
 
 for (const { colorScheme, width } of SCREENS) {
@@ -80,7 +72,7 @@ for (const { colorScheme, width } of SCREENS) {
       for (const path of pages) {
         await page.goto(service.origin + path)
         await page.addStyleTag({ content: WHOLE_PAGE })
-        t.same(await violationsOf(page), [], path)
+        t.same(await violationsAt(page), [], path)
         const overflow: number = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
         t.ok(overflow <= 0, `${path} is ${overflow} pixels too wide`)
         t.equal(await page.evaluate(COVERED), 0, `${path}: buttons above samples`)
@@ -108,7 +100,7 @@ void t.test(
       const first = page.locator('dialog li a').first()
       await first.waitFor()
       t.ok((await first.innerText()).includes(expected), `${text}: ${await first.innerText()}`)
-      t.same(await violationsOf(page), [], 'the dialog is accessible')
+      t.same(await violationsAt(page), [], 'the dialog is accessible')
       const href = await first.getAttribute('href')
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')

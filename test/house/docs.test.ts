@@ -15,7 +15,7 @@ const PAGES = [
   'prisma/reference/README.md',
   'sdk/README.md',
   'examples/react/README.md',
-  'examples/web/README.md',
+  'pages/README.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

@@ -3,13 +3,12 @@ import fastify from 'fastify'
 import { readFileSync, statSync } from 'node:fs'
 import t from 'tap'
 import { listOperations, type Document } from '../../scripts/generate/document/openapi.ts'
-import { serveDocs } from '../../src/http/endpoints/docs.ts'
-import { readSite, siteFileAt } from '../../src/http/endpoints/docs.ts'
+import { ACCOUNT, readSite, serveSite, siteFileAt } from '../../src/http/endpoints/site.ts'
 import { rawExchange } from '../support/servers/raw.ts'
 import { sharedService } from '../support/service/world.ts'
 
 const { origin } = await sharedService()
-const site = readSite()
+const site = readSite().filter(({ path }) => !path.startsWith(ACCOUNT))
 /** In characters, of which an Arabic letter takes two bytes */
 const PAGE_LENGTH_MAX = 30_000
 /** In bytes, with gzip */
@@ -83,7 +82,7 @@ void t.test('/docs/ leads to the language of the request', async (t) => {
 void t.test('/ leads to the documentation in development and does not exist in production', async (t) => {
   t.same(await redirectAt('/', 'en'), [302, '/docs/'])
   const production = fastify()
-  serveDocs(production, site, true)
+  serveSite(production, site, { isProduction: true, account: [] })
   t.equal((await production.inject('/')).statusCode, 404)
   t.equal((await production.inject('/docs/en/')).statusCode, 200)
 })

@@ -4100,7 +4100,7 @@ export interface components {
        * @description The languages, ids of the languages lookup.
        * @example [
        *       8,
-       *       40
+       *       37
        *     ]
        */
       languages: number[]
@@ -5100,7 +5100,7 @@ export interface components {
        * @description The languages, ids of `GET /api/v1/lookups/languages`.
        * @example [
        *       8,
-       *       40
+       *       37
        *     ]
        */
       languages: number[]
@@ -5423,7 +5423,7 @@ export interface components {
        * @description The languages, ids of `GET /api/v1/lookups/languages`. The list replaces the stored one.
        * @example [
        *       8,
-       *       40
+       *       37
        *     ]
        */
       languages?: number[]

@@ -60,6 +60,7 @@ async function run([word]: readonly string[]): Promise<number> {
     services.checkTraces(config),
     services.checkCaptcha(config),
     services.checkBreachList(config),
+    services.checkPages(config),
   ]
   const failed = await print(groups)
   if (failed > 0) console.log(`\n${failed} failed.`)

@@ -110,6 +110,18 @@ export function checkCalls({ sms }: Config): CheckResult[] {
   return isIgnored ? [warning('Calls', NO_KEY_URL)] : []
 }
 
+/** Requests the account pages as a user would. They need a service that runs, so that their absence is a warning. */
+export async function checkPages({ pages, isProduction }: Config): Promise<CheckResult> {
+  const name = 'Account pages'
+  if (!pages || !isProduction) return skipped(name, pages ? 'development has them on this machine' : 'PAGES is not on')
+  return check(name, async (signal) => {
+    const response = await fetch(pages.url, { signal }).catch(() => undefined)
+    if (response?.ok && (await response.text()).includes('id="settings"')) return `${pages.url} has them`
+    const found = response ? `returned ${response.status}, or another page` : 'cannot be reached from here'
+    return { warning: `${pages.url} ${found}: start the service, and have the proxy forward /account/ to it` }
+  })
+}
+
 export async function checkBreachList({ passwordBreachUrl }: Config): Promise<CheckResult> {
   if (passwordBreachUrl === undefined) return skipped('Breached passwords', 'PASSWORD_BREACH_URL is not set')
   return check('Breached passwords', async (signal) => {

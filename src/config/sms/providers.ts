@@ -1,3 +1,4 @@
+import type { serverVariables } from '../server.ts'
 import type { Missing, Values } from '../variable-kinds.ts'
 import { taqnyat, taqnyatVariables } from './taqnyat.ts'
 import { twilio, twilioVariables } from './twilio.ts'
@@ -13,7 +14,7 @@ export const smsProviderVariables = {
   ...taqnyatVariables,
 }
 
-type Given = Values<typeof smsProviderVariables>
+type Given = Values<typeof smsProviderVariables & Pick<typeof serverVariables, 'PUBLIC_URL'>>
 type LogConfig = Readonly<{ kind: 'log'; name: 'log'; receipts?: undefined }>
 
 /** The providers by name. `log` sends nothing. */

@@ -1,5 +1,6 @@
 import type { TOptional, TString } from '@sinclair/typebox'
 import { secret, text, webAddress, type Values } from '../variable-kinds.ts'
+import type { serverVariables } from '../server.ts'
 import type { ProviderKind } from './provider-kind.ts'
 
 const PHONE_NUMBER = '\\+[1-9][0-9]{6,14}'
@@ -38,10 +39,6 @@ export const twilioVariables = {
     shown: 'none',
     pattern: `^${PHONE_NUMBER}$`,
   }),
-  PUBLIC_URL: webAddress({
-    about: 'URL under which clients reach the service, without /api. Required for receipts and calls of Twilio.',
-    shown: 'none; Twilio sends no receipts and makes no calls',
-  }),
 }
 
 export const twilio = {
@@ -70,7 +67,7 @@ export const twilio = {
     const templates = ['TWILIO_WHATSAPP_CONTENT_SID_AR', 'TWILIO_WHATSAPP_CONTENT_SID_EN'] as const
     return sender === undefined ? [] : templates.flatMap((name) => missing(name, 'TWILIO_WHATSAPP_FROM is set.'))
   },
-} satisfies ProviderKind<Values<typeof twilioVariables>>
+} satisfies ProviderKind<Values<typeof twilioVariables & Pick<typeof serverVariables, 'PUBLIC_URL'>>>
 
 function contentSid(language: string): TOptional<TString> {
   return text({

@@ -86,7 +86,7 @@ void t.test('adds the demo accounts without a transaction of Prisma, which has a
       gender: 'Male',
       birth_date: '1988-05-17',
       licence_no: '38/1234',
-      languages: [8, 40],
+      languages: [8, 37],
     },
     { ...person, email: 'admin@demo.test', gender: 'Female', is_admin: true, hasEmail: true },
   ])

@@ -12,7 +12,7 @@ import { hashTree, renderPage, type Result } from '../../../scripts/verify/recor
 import { temporaryFolder } from '../../support/processes/process.ts'
 
 const CHANGELOG = '# Changelog\n\n## Unreleased\n\n### Added\n\n- Courts.\n'
-const EXAMPLE_LOCK = 'examples/web/package-lock.json'
+const EXAMPLE_LOCK = 'examples/react/package-lock.json'
 const COMMENT = '# The version of the document\n'
 
 const operation = (operationId: string, summary: string): object => ({
@@ -88,7 +88,7 @@ async function openProject(): Promise<TestProject> {
     'app/package.json': JSON.stringify(app),
     'README.md': '',
     'docs/deploy.md': '',
-    ...Object.fromEntries(['react', 'web'].map((name) => [`examples/${name}/package-lock.json`, exampleLock])),
+    [EXAMPLE_LOCK]: exampleLock,
     'package-lock.json': JSON.stringify({
       version: '0.1.0',
       packages: {
@@ -211,9 +211,7 @@ void t.test('the document, the packages and the lock files have the same version
     t.equal((await readProject(path)).version, version, path)
   const { packages } = await readProject('package-lock.json')
   for (const folder of ['', 'sdk']) t.equal(packages[folder]?.version, version, `${folder} in package-lock.json`)
-  const { packages: ofWeb } = await readProject('examples/web/package-lock.json')
-  t.equal(ofWeb['../../sdk']?.version, version)
-  const { packages: ofReact } = await readProject('examples/react/package-lock.json')
+  const { packages: ofReact } = await readProject(EXAMPLE_LOCK)
   t.equal(ofReact['node_modules/@tawthiq/sdk']?.version, version)
 })
 

@@ -1,0 +1,121 @@
+import { readLink } from '@tawthiq/sdk/web'
+import { tawthiq } from './client.ts'
+import { byId, h } from './dom.ts'
+import { applyLanguage, productName, switchLanguage, text, type Text } from './language.ts'
+import { accountPage } from './screens/account.ts'
+import { linkPage, type Link } from './screens/links.ts'
+import { loginPage } from './screens/login.ts'
+import { lostPage } from './screens/lost.ts'
+import { profilePage } from './screens/profile.ts'
+import { registerPage } from './screens/register.ts'
+import { resetPage } from './screens/reset.ts'
+import { sessionsPage } from './screens/sessions.ts'
+import { undoPage } from './screens/undo.ts'
+import { returnAddress, settings } from './settings.ts'
+import { actionButton, notice } from './submit.ts'
+
+export type Page = () => Node[] | Promise<Node[]>
+
+const PAGES: Partial<Record<string, Page>> = { profile: profilePage, sessions: sessionsPage, account: accountPage }
+const PUBLIC_PAGES: Partial<Record<string, Page>> = {
+  login: loginPage,
+  lost: lostPage,
+  register: registerPage,
+  reset: resetPage,
+  undo: undoPage,
+}
+
+let isLoggedIn = false
+let announcement: string | null = null
+let openedLink: Link | undefined = takeLink()
+let renders = 0
+/** The name of the page that was shown last. The focus moves when another one follows. */
+let shown: string | undefined
+
+/** Shows a message on the page that is shown next. */
+export function announce(message: string): void {
+  announcement = message
+}
+
+/** Shows another page, with a message. */
+export function leave(page: string, message?: Text): void {
+  if (message) announce(text(message))
+  if (location.hash === `#${page}`) openFragment()
+  else location.hash = page
+}
+
+/** Shows the page of a link in an e-mail. */
+export function openLink(link: Link): void {
+  openedLink = link
+  void render()
+}
+
+/** Shows the page that the fragment of the URL names, or that of a link in an e-mail. */
+export function openFragment(): void {
+  openedLink = takeLink()
+  void render()
+}
+
+/** Shows the pages of users, or those of visitors. */
+export function setLoggedIn(value: boolean): void {
+  if (value === isLoggedIn && byId('main').hasChildNodes()) return
+  isLoggedIn = value
+  void render()
+}
+
+/** Shows the current page, unless another one is requested meanwhile. */
+export async function render(): Promise<void> {
+  const turn = ++renders
+  const [name, page] = choosePage()
+  applyLanguage()
+  renderHeader(name)
+  const main = byId('main')
+  main.setAttribute('aria-busy', 'true')
+  const content = await Promise.resolve().then(page).catch(failedPage)
+  if (turn !== renders) return
+  const [heading, ...others] = content
+  const news = announcement === null ? [] : [notice(announcement)]
+  announcement = null
+  main.replaceChildren(...(heading ? [heading] : []), ...news, ...others)
+  main.removeAttribute('aria-busy')
+  if (shown !== undefined && shown !== name) main.focus()
+  shown = name
+}
+
+function failedPage(error: unknown): Node[] {
+  return [notice((error as Error).message, 'bad'), actionButton(text('tryAgain'), render, 'quiet')]
+}
+
+/** Reads a link in an e-mail, and removes it from the history of the browser. */
+function takeLink(): Link | undefined {
+  const link = readLink(location.hash)
+  if (link) history.replaceState(null, '', location.pathname + location.search)
+  return link
+}
+
+function choosePage(): [name: string, page: Page] {
+  if (openedLink) return ['link', linkPage(openedLink)]
+  const name = location.hash.slice(1)
+  const pages = isLoggedIn ? PAGES : PUBLIC_PAGES
+  const page = Object.hasOwn(pages, name) ? pages[name] : undefined // fragments such as #constructor
+  if (page) return [name, page]
+  return isLoggedIn ? ['profile', profilePage] : ['login', loginPage]
+}
+
+function renderHeader(current: string): void {
+  const address = returnAddress()
+  const links = (Object.keys(PAGES) as Text[]).map((name) =>
+    h('a', { href: `#${name}`, 'aria-current': name === current ? 'page' : null }, text(name)),
+  )
+  const logout = h('button', { class: 'quiet', id: 'logout', click: () => void tawthiq.auth.logout() }, text('logout'))
+  const language = h('button', { class: 'quiet', id: 'language', click: changeLanguage }, text('otherLanguage'))
+  const logo = settings.logo === undefined ? null : h('img', { src: settings.logo, alt: '', class: 'logo' })
+  const brand = h('a', { class: 'brand', href: '#' }, logo, productName())
+  const back = address === undefined ? [] : [h('a', { href: address, id: 'return' }, text('continue'))]
+  byId('header').replaceChildren(brand, h('nav', {}, ...(isLoggedIn ? [...back, ...links, logout] : [])), language)
+}
+
+function changeLanguage(): void {
+  switchLanguage()
+  void render()
+}
