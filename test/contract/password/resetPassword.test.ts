@@ -1,6 +1,6 @@
 import { bodyCases, commonCases } from '../../support/cases/common-cases.ts'
 import { contract } from '../../support/cases/contract.ts'
-import { codeFor, mailsTo, tokenFor } from '../../support/accounts/resets.ts'
+import { codeFor, mailsTo, resetTokenFor } from '../../support/accounts/resets.ts'
 import { LONG_PASSWORD, PASSWORD, type Person, type World } from '../../support/service/world.ts'
 
 const password = 'olive3kayak'
@@ -10,7 +10,7 @@ const body = bodyCases(json)
 
 async function byEmail(world: World, { email }: Person): Promise<{ by: string; token: string; password: string }> {
   await world.send('requestPasswordReset')({ json: { by: 'email', email } })
-  return { by: 'email', token: await tokenFor(world, email), password }
+  return { by: 'email', token: await resetTokenFor(world, email), password }
 }
 
 async function byPhone(world: World, { phone }: Person): Promise<Record<string, string>> {

@@ -11,7 +11,7 @@ import {
   saudiNumber,
 } from '../../support/accounts/registrations.ts'
 import { verificationTo } from '../../support/accounts/emails.ts'
-import { codeFor, settled, tokenFor } from '../../support/accounts/resets.ts'
+import { codeFor, resetTokenFor, settled } from '../../support/accounts/resets.ts'
 import type { Sent } from '../../support/service/sender.ts'
 import { openWorld, tokensIn, type Tokens, type World } from '../../support/service/world.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
@@ -97,7 +97,7 @@ void t.test('a lawyer is reviewed, resets the password both ways, is suspended a
     json: { by: 'token', token: (await verificationTo(world, email)).token },
   })
   await done(t, world, 'requestPasswordReset', { json: { by: 'email', email } })
-  const byMail = { by: 'email', token: await tokenFor(world, email), password: 'reset by mail 1' }
+  const byMail = { by: 'email', token: await resetTokenFor(world, email), password: 'reset by mail 1' }
   await done(t, world, 'resetPassword', { json: byMail })
   await isEnded(t, world, life.tokens)
   t.equal((await world.send('resetPassword')({ json: byMail })).status, 422, 'a token is accepted once')

@@ -169,7 +169,7 @@ void t.test(
   async (t) => {
     const world = await openWorld()
     const [address = ''] = newAddresses(1)
-    const people = await Promise.all(Array.from({ length: 500 }, () => world.person()))
+    const people = await world.people(500)
     await service.database.prisma.session.createMany({ data: people.map(({ id }) => ({ accountId: id, address })) })
     const newUser = await world.person()
     for (let round = 0; round < 12; round++)

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { OperationId } from '../../../src/contract/operation.ts'
 import { putEmail, verificationTo } from '../../support/accounts/emails.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
-import { establishedPerson, tokenFor } from '../../support/accounts/resets.ts'
+import { establishedPerson, resetTokenFor } from '../../support/accounts/resets.ts'
 import { protectedPerson } from '../../support/accounts/second-factors.ts'
 import type { Sent } from '../../support/service/sender.ts'
 import { raceRounds } from '../../support/timing/races.ts'
@@ -14,9 +14,9 @@ const ROUNDS = raceRounds(30)
 const LOGINS = 8
 const YEAR_MS = 365 * 86_400_000
 
-async function resetTokenFor(world: World, { email }: Person): Promise<string> {
+async function requestResetToken(world: World, { email }: Person): Promise<string> {
   await world.send('requestPasswordReset')({ json: { by: 'email', email } })
-  return tokenFor(world, email)
+  return resetTokenFor(world, email)
 }
 
 async function resetCodeFor(world: World, { phone }: Person): Promise<string> {
@@ -48,7 +48,7 @@ for (const change of ['a change', 'a reset'] as const) {
       const person = await world.person()
       const { email } = person
       const accessToken = await person.token()
-      const token = change === 'a reset' ? await resetTokenFor(world, person) : ''
+      const token = change === 'a reset' ? await requestResetToken(world, person) : ''
       const json = { email, password: PASSWORD }
       const logins = Array.from({ length: LOGINS }, () => world.send('login')({ json }))
       const changed =
@@ -85,7 +85,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
     void t.test(`${name} leaves the reset by ${first} to the owner, which ends the other one`, async (t) => {
       const world = await openWorld()
       const person = await world.person()
-      const token = await resetTokenFor(world, person)
+      const token = await requestResetToken(world, person)
       const otp = await resetCodeFor(world, person)
       t.equal(await change(world, person), 200)
       const password = 'a third password'
@@ -103,7 +103,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
 void t.test('leaves resets valid after an update of other fields', async (t) => {
   const world = await openWorld()
   const person = await world.person()
-  const token = await resetTokenFor(world, person)
+  const token = await requestResetToken(world, person)
   const updated = await world.send('updateProfile')({ token: await person.token(), form: clientForm(person) })
   t.equal(updated.status, 200)
   const json = { by: 'email', token, password: NEW_PASSWORD }

@@ -6,7 +6,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
 import { clientRegistration, NEW_PASSWORD, saudiNumber } from '../../support/accounts/registrations.ts'
 import { newAddress, putEmail, SUBJECTS, tokensTo, verificationTo } from '../../support/accounts/emails.ts'
-import { codeFor, mailsTo, settled, tokenFor } from '../../support/accounts/resets.ts'
+import { codeFor, mailsTo, resetTokenFor, settled, tokenFor } from '../../support/accounts/resets.ts'
 import { establish, protect } from '../../support/accounts/second-factors.ts'
 import { sender, type Send } from '../../support/service/sender.ts'
 import { openWorld, PASSWORD, sharedService, tokensIn, type Person, type World } from '../../support/service/world.ts'
@@ -32,7 +32,7 @@ function there(world: World, id: OperationId): Send {
 
 async function requestByEmail(world: World, email: string): Promise<string> {
   await world.send('requestPasswordReset')({ json: { by: 'email', email } })
-  return tokenFor(world, email)
+  return resetTokenFor(world, email)
 }
 
 /** Requests a reset by SMS; returns the code that was sent to the Saudi number, or an empty string. */

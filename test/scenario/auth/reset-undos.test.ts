@@ -4,7 +4,7 @@ import { openApp } from '../../../src/app.ts'
 import { LIMITS } from '../../../generated/limits.ts'
 import { newAddress } from '../../support/accounts/emails.ts'
 import { saudiNumber } from '../../support/accounts/registrations.ts'
-import { codeFor, establishedPerson, resetBy, settled, tokenFor } from '../../support/accounts/resets.ts'
+import { codeFor, establishedPerson, resetBy, resetTokenFor, settled, tokenFor } from '../../support/accounts/resets.ts'
 import { sender, type Send } from '../../support/service/sender.ts'
 import { openWorld, PASSWORD, sharedService, type Person, type World } from '../../support/service/world.ts'
 import { raceRounds } from '../../support/timing/races.ts'
@@ -163,7 +163,7 @@ void t.test('ends all tokens when both identifiers reset the password of an unve
   world.wait(61_000)
   t.equal(await resetBy.email(world, person), 422)
   const otp = await codeFor(world, person.phone)
-  const json = { by: 'email', token: await tokenFor(world, person.email), otp, password: resetBy.password }
+  const json = { by: 'email', token: await resetTokenFor(world, person.email), otp, password: resetBy.password }
   t.equal((await world.send('resetPassword')({ json })).status, 200)
   t.equal(await undo(world, token), 422)
 })

@@ -2,7 +2,15 @@
 import t from 'tap'
 import { newAddress, putEmail, SUBJECTS, tokensTo, verificationTo } from '../../support/accounts/emails.ts'
 import { clientForm } from '../../support/accounts/profile-forms.ts'
-import { codeFor, establishedPerson, mailsTo, resetBy, settled, tokenFor } from '../../support/accounts/resets.ts'
+import {
+  codeFor,
+  establishedPerson,
+  mailsTo,
+  resetBy,
+  resetTokenFor,
+  settled,
+  tokenFor,
+} from '../../support/accounts/resets.ts'
 import { establish, protectedPerson, type Protected } from '../../support/accounts/second-factors.ts'
 import { changeNumber, undoBy, undoCodesTo, unknownUndo } from '../../support/accounts/undos.ts'
 import type { Received } from '../../support/service/responses.ts'
@@ -284,7 +292,7 @@ void t.test('the undo of a suspended account sends the link that sets a password
   t.equal((await byLink(world, link)).status, 200)
   t.same(await tokensTo(world, owner.email, SUBJECTS.undone), [])
   t.equal((await world.send('adminRestoreUser')(user)).status, 200)
-  const json = { by: 'email', token: await tokenFor(world, owner.email), password: resetBy.password }
+  const json = { by: 'email', token: await resetTokenFor(world, owner.email), password: resetBy.password }
   t.equal((await world.send('resetPassword')({ json })).status, 200)
   const mails = (await mailsTo(world, owner.email)).length
   t.equal((await world.send('adminSuspendUser')(user)).status, 200)

@@ -5,7 +5,7 @@ import { adminToken, newLawyer, reviewVersionOf, userPath } from '../../support/
 import { nationalIdOf } from '../../support/accounts/national-ids.ts'
 import { clientForm, lawyerForm, picture } from '../../support/accounts/profile-forms.ts'
 import { clientRegistration, lawyerRegistration, saudiNumber } from '../../support/accounts/registrations.ts'
-import { tokenFor } from '../../support/accounts/resets.ts'
+import { resetTokenFor } from '../../support/accounts/resets.ts'
 import { verificationTo } from '../../support/accounts/emails.ts'
 import { giveFile, image } from '../../support/files/files.ts'
 import type { Received } from '../../support/service/responses.ts'
@@ -116,7 +116,7 @@ const REQUESTS: Record<string, Prepare> = {
   'resetPassword, by e-mail': async (world) => {
     const { email } = await world.person()
     await world.send('requestPasswordReset')({ json: { by: 'email', email } })
-    const json = { by: 'email', token: await tokenFor(world, email), password: 'olive-harbour-58-lantern' }
+    const json = { by: 'email', token: await resetTokenFor(world, email), password: 'olive-harbour-58-lantern' }
     return () => world.send('resetPassword')({ json })
   },
   requestEmailVerification: asPerson((world, _person, token) => world.send('requestEmailVerification')({ token }), {

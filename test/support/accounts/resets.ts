@@ -1,5 +1,7 @@
 // Password reset messages.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ar } from '../../../src/messages/ar.ts'
+import { en } from '../../../src/messages/en.ts'
 import type { Person, World } from '../service/world.ts'
 
 const WAIT_MS_MAX = 20_000
@@ -14,10 +16,24 @@ export async function mailsTo(world: World, address: string): Promise<{ subject?
 
 const VERIFICATION_CODE = /(?<![\w-])\d{6}(?![\w-])/
 
+const RESET_SUBJECTS: readonly (string | undefined)[] = [
+  ...[ar.reset_mail_subject, ar.claim_mail_subject],
+  ...[en.reset_mail_subject, en.claim_mail_subject],
+]
+
 /** Returns the token in the last e-mail to an address, apart from those that verify it: they can be delivered at the same time. */
-export async function tokenFor(world: World, address: string): Promise<string> {
-  const mail = (await mailsTo(world, address)).find(({ text }) => !VERIFICATION_CODE.test(text))
+export async function tokenFor(
+  world: World,
+  address: string,
+  isMeant = ({ text }: { subject?: string; text: string }) => !VERIFICATION_CODE.test(text),
+): Promise<string> {
+  const mail = (await mailsTo(world, address)).find(isMeant)
   return /^[\w-]{43}$/m.exec(mail?.text ?? '')?.[0] ?? ''
+}
+
+/** Returns the token of the last e-mail that resets a password: earlier notices can be delivered after it. */
+export function resetTokenFor(world: World, address: string): Promise<string> {
+  return tokenFor(world, address, ({ subject }) => RESET_SUBJECTS.includes(subject))
 }
 
 /** Returns the code in the last SMS to a number. */
@@ -68,7 +84,7 @@ export const resetBy = {
   },
   async email(world: World, { email }: Person): Promise<number> {
     await world.send('requestPasswordReset')({ json: { by: 'email', email } })
-    const json = { by: 'email', token: await tokenFor(world, email), password: resetBy.password }
+    const json = { by: 'email', token: await resetTokenFor(world, email), password: resetBy.password }
     return (await world.send('resetPassword')({ json })).status
   },
 }

@@ -66,7 +66,9 @@ function replaceRows(
   files: readonly FileObject[],
 ): Promise<readonly string[]> {
   const where = { accountId, kind: { in: files.map(({ kind }) => kind) } }
-  return prisma.$transaction(async ({ file }) => {
+  return prisma.$transaction(async (change) => {
+    const { file } = change
+    await change.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR UPDATE` // as the service does
     const replaced = await file.findMany({ where })
     await file.deleteMany({ where })
     await file.createMany({ data: files.map((each) => ({ ...each, accountId })) })

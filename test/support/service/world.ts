@@ -27,6 +27,8 @@ export type World = {
   send(id: OperationId): Send
   /** Creates a user with a complete profile. */
   person(attributes?: Partial<Attributes>): Promise<Person>
+  /** Creates many of them, one after the other: all at once would wait too long for a connection. */
+  people(count: number): Promise<Person[]>
   /** Returns an unused phone number in Saudi national format. */
   newPhone(): string
   /** Returns the SMS texts to a number, newest first. */
@@ -98,6 +100,11 @@ export async function openWorld(given?: Service): Promise<World> {
           await world.send('login')({ json: { email, password: PASSWORD }, headers: { 'user-agent': userAgent } }),
         )
       return { id, email, phone, logIn, token: async () => (await logIn()).token }
+    },
+    async people(count) {
+      const people: Person[] = []
+      while (people.length < count) people.push(await world.person())
+      return people
     },
   }
   return world
