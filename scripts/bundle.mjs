@@ -46,8 +46,12 @@ export async function bundle() {
     mainFields: ['module', 'main'], // jsonc-parser in CommonJS cannot be bundled
     external: UNBUNDLED,
     banner: { js: COMMONJS },
-    // As in Node 21 and later. Without it, pg looks for Cloudflare by means of fetch, which takes 25 ms to load.
-    define: { navigator: '{"userAgent":"Node.js"}' },
+    define: {
+      // As in Node 21 and later. Without it, pg looks for Cloudflare by means of fetch, which takes 25 ms to load.
+      navigator: '{"userAgent":"Node.js"}',
+      // On Node 20, each command would warn that a later SDK needs another version.
+      'process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED': '"true"',
+    },
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: LINE_LENGTH_MAX,
