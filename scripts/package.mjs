@@ -1,14 +1,13 @@
 // Makes and tries what is delivered: `npm run package -- <command>`, where a command is a file of scripts/package:
 //
 //   npm run -s package -- pack <directory>  a package that `npm install` can install
-//   npm run package -- check                installs the package in an empty directory, and starts it
 //   npm run package -- root <directory>     what the image contains
 //   npm run package -- image <directory>    the root file system of the image, without a container engine
 //   npm run package -- try                  builds the root file system of the image, and starts the service in it
 //   npm run -s package -- sbom              prints a CycloneDX bill of materials
 import { spawnSync } from 'node:child_process'
 
-const COMMANDS = ['pack', 'check', 'root', 'image', 'try', 'sbom']
+const COMMANDS = ['pack', 'root', 'image', 'try', 'sbom']
 const NEED_DIRECTORY = ['root', 'image']
 
 const [command, ...options] = process.argv.slice(2)

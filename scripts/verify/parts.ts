@@ -1,7 +1,8 @@
 // The checks of the project, in the order of a run.
 
 /** Programs that parts need beside Node.js */
-type Program = 'apt-get' | 'caddy' | 'chromium' | 'dpkg-deb' | 'kubectl' | 'nginx' | 'pgbouncer' | 'promtool'
+type Program =
+  'apt-get' | 'caddy' | 'chromium' | 'dpkg-deb' | 'kubectl' | 'mmdebstrap' | 'nginx' | 'pgbouncer' | 'promtool'
 /** Programs, PostgreSQL with Redis (`servers`), and the rights of root */
 export type Need = Program | 'redis-server' | 'root' | 'servers' | 'unshare'
 
@@ -64,7 +65,6 @@ const RIGHT: readonly Row[] = [
   ['mock', 'the mock server responds as documented', 'npm run mock -- --check'],
   ['flows', 'the flows run against the service', 'npm run flows'],
   ['sbom', 'the bill of materials is complete', 'npm run package -- sbom'],
-  ['package', 'the package installs, and runs with production dependencies', 'npm run package -- check'],
   ['sdk-package', 'the package of the SDK has types for each way to import it', 'npm run package:check -w sdk'],
   ['sdk-native', 'the SDK runs with the sources of React Native', 'npm run test:native -w sdk'],
   ['sdk-pages', 'the SDK and passkeys work in Chromium', 'npm run test:browser -w sdk', IN_CHROMIUM],
@@ -114,6 +114,12 @@ const ALONE: readonly Row[] = [
     'the file system of the image is small, and the service starts in it',
     `${ON_SERVERS} npm run package -- try`,
     { needs: ['servers', 'root', 'unshare', 'apt-get', 'dpkg-deb'] },
+  ],
+  [
+    'commands',
+    'the commands of the pages for operators run on a new Debian system',
+    'npm run documented-commands',
+    { needs: ['root', 'unshare', 'mmdebstrap'] },
   ],
   [
     'upgrade',
