@@ -21,18 +21,18 @@ MANAGEMENT_PORT=9464
 END
 
 shell() {
-  echo "## $1"
+  printf '\n## %s\n' "$1"
   . "/blocks/$1" < <(answers "$1")
 }
 
 postgres() {
-  echo "## $1"
+  printf '\n## %s\n' "$1"
   runuser --login postgres --command="bash -eo pipefail '/blocks/$1'" < <(answers "$1")
 }
 
 # Starts a service, and waits until it is ready. The one before ends.
 serve() {
-  echo "## $1"
+  printf '\n## %s\n' "$1"
   [ ! -f /run/group ] || kill -INT -- "-$(cat /run/group)"
   while [ -f /run/group ] && kill -0 -- "-$(cat /run/group)" 2>/dev/null; do sleep 0.1; done
   setsid bash -eo pipefail "/blocks/$1" &>/var/log/service.log </dev/null &
