@@ -34,9 +34,8 @@ try {
     throw new ReleaseRefused(
       `Usage: npm run release -- ${LEVELS.join('|')} [--dry-run], or npm run release -- baseline [<directory>]`,
     )
-  const { version, draft, files } = await release(project, level, isDryRun)
+  const { version, files } = await release(project, level, isDryRun)
   console.log(`${isDryRun ? 'Would release' : 'Released'} ${version}: ${files.join(', ')}.`)
-  if (draft !== '') console.log(`\nDifferences of the document, as a draft of the changelog:\n\n${draft}`)
   if (!isDryRun)
     console.log(
       `\nTag the commit of the release:\n\n  git tag --annotate v${version} --message 'Tawthiq ${version}' HEAD~1`,

@@ -11,8 +11,6 @@ import { METHODS, type Documents } from './operations.ts'
 export type Change = Readonly<{
   /** Where clients meet the change first, as a path through references */
   path: string
-  /** The kind of the part, for example `Operation` or `Schema` */
-  typeName: string
   kind: 'added' | 'removed' | 'modified'
   /** The keyword that was modified */
   property?: string

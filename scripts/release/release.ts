@@ -5,7 +5,6 @@ import { ACCEPTED, BASELINE, DOCUMENT, readJson } from '../breaking/files.ts'
 import { runGate, versionOf, type GateResult } from '../breaking/gate.ts'
 import { releaseChangelog } from './changelog.ts'
 import { explainUnverified } from '../verify/record.ts'
-import { draftChangelog } from './draft.ts'
 import { developmentAfter, lowestLevel, LEVELS, nextVersion, type Level } from './version.ts'
 import {
   moveArchives,
@@ -39,7 +38,7 @@ export type Project = Readonly<{
   recordDatabase(): Promise<void>
 }>
 
-export type Released = Readonly<{ version: string; draft: string; files: string[] }>
+export type Released = Readonly<{ version: string; files: string[] }>
 
 type Read = (path: string) => Promise<string>
 
@@ -65,9 +64,8 @@ export async function release(project: Project, level: Level, isDryRun: boolean)
     ['CHANGELOG.md', releaseChangelog(await read('CHANGELOG.md'), version, today.toISOString().slice(0, 10))],
     [ACCEPTED, `${ACCEPTED_HEADER}[]\n`],
   ])
-  const draft = gate.changes ? draftChangelog(gate.changes) : ''
   const paths = [...files.keys(), BASELINE, DATABASE_BASELINE]
-  if (isDryRun) return { version, draft, files: paths }
+  if (isDryRun) return { version, files: paths }
   const unverified = await explainUnverified(root)
   if (unverified !== undefined) throw new ReleaseRefused(unverified)
 
@@ -78,7 +76,7 @@ export async function release(project: Project, level: Level, isDryRun: boolean)
   const next = developmentAfter(version)
   await writeFiles(project, await movedFiles(read, { from: version, to: next }))
   await commit(project, `chore: begin ${next}`)
-  return { version, draft, files: paths }
+  return { version, files: paths }
 }
 
 async function writeFiles({ root, generate }: Project, files: Map<string, string>): Promise<void> {

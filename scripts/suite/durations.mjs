@@ -4,23 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const FILE = 'dist/test-times.json'
-/** The longest files of a first run, in milliseconds */
-const FIRST = {
-  'scenario/auth/sms-faults.test.js': { ms: 10_000, cpuMs: 4_000 },
-  'scenario/document/events.test.js': { ms: 15_000, cpuMs: 5_000 },
-  'scenario/files/storage-faults.test.js': { ms: 12_000, cpuMs: 3_000 },
-  'http/envelope.test.js': { ms: 11_000, cpuMs: 2_000 },
-  'scenario/document/guides.test.js': { ms: 8_000, cpuMs: 2_000 },
-  'scenario/runtime/mail-kills.test.js': { ms: 7_000, cpuMs: 3_000 },
-  'http/connections/watchdog.test.js': { ms: 7_000, cpuMs: 1_000 },
-  'scenario/runtime/mail-delivery.test.js': { ms: 6_000, cpuMs: 2_000 },
-  'scenario/auth/sms-providers.test.js': { ms: 6_000, cpuMs: 500 },
-  'scenario/auth/timing.test.js': { ms: 10_000, cpuMs: 10_000 },
-  'scenario/accounts/export.test.js': { ms: 6_000, cpuMs: 5_000 },
-  'scenario/auth/rate-limits.test.js': { ms: 6_000, cpuMs: 6_000 },
-}
-
-const durations = { ...FIRST, ...read() }
+const durations = read()
 
 /** Returns the files that wait for most of their time and the others, each longest first. */
 export function groupFiles(files) {
