@@ -1,6 +1,6 @@
 // The requests whose connections are cut, as bytes.
 import { randomUUID } from 'node:crypto'
-import { signature } from '../sms-simulator/receipts.ts'
+import { signature } from '../../../scripts/sms-simulator/receipts.ts'
 import type { Target } from './axes.ts'
 
 /** What the requests are sent to, and with */
