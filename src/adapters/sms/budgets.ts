@@ -1,10 +1,10 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { Counter, Policy, RateLimitStatus } from '../../domain/limits.ts'
-import type { Proof, SmsBudgets, SmsResult } from '../../domain/phones/sms.ts'
+import type { Proof, SmsBudgets, SmsResult, UnconfirmedBudgets } from '../../domain/phones/sms.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Limits } from '../limits/index.ts'
 import type { FraudRules } from './fraud/rules.ts'
-import { needsProof, pointsAtOnce, UNCONFIRMED, withShares, type UnconfirmedBudgets } from './fraud/unconfirmed.ts'
+import { needsProof, pointsAtOnce, UNCONFIRMED, withShares } from './fraud/unconfirmed.ts'
 import type { OutgoingSms, Sms } from './index.ts'
 
 const DAY_SECONDS = 86_400

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { LIMITS } from '../../../generated/limits.ts'
+import type { FraudOptions } from '../../domain/phones/sms.ts'
 import { list, number, oneOf, type Values } from '../variable-kinds.ts'
 
 /** Variables of the protection against SMS pumping. */
@@ -24,22 +25,10 @@ export const smsFraudVariables = {
   }),
 }
 
-export type SmsFraudConfig = Readonly<{
-  /** Whether the rules reject messages, or only record which ones they would reject */
-  mode: 'enforce' | 'record'
-  /** Messages per day to one calling code whose codes were not confirmed, and the share of one network in percent */
-  unconfirmed: Readonly<{
-    homeCountries: ReadonlySet<string>
-    perHomeCountry: number
-    perOtherCountry: number
-    networkPercent: number
-  }>
-}>
-
 type Given = Values<typeof smsFraudVariables> & { SMS_BUDGET_NETWORK_PERCENT: number }
 
 /** Returns the rules against SMS pumping. */
-export function parseSmsFraudConfig(given: Given): SmsFraudConfig {
+export function parseSmsFraudConfig(given: Given): FraudOptions {
   return {
     mode: given.SMS_FRAUD_MODE,
     unconfirmed: {

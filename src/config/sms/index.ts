@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { LIMITS } from '../../../generated/limits.ts'
-import type { CodeTexts, SmsBudgets } from '../../domain/phones/sms.ts'
-import { parseSmsFraudConfig, smsFraudVariables, type SmsFraudConfig } from './fraud.ts'
+import type { CodeTexts, FraudOptions, SmsBudgets } from '../../domain/phones/sms.ts'
+import { parseSmsFraudConfig, smsFraudVariables } from './fraud.ts'
 import {
   parseProviders,
   PROVIDER_LIST,
@@ -84,7 +84,7 @@ export type SmsConfig = Readonly<{
   /** Ranges of mobile numbers beside those of libphonenumber, such as `+96652xxxxxxx` */
   numberRanges: readonly string[]
   budgets: SmsBudgets
-  fraud: SmsFraudConfig
+  fraud: FraudOptions
   /** Whether an SMS code alone can reset a password */
   reset: 'yes' | 'unless-email-verified' | 'no'
   /** Host name of pages that read codes from SMS; undefined: SMS have no line for them */

@@ -53,6 +53,22 @@ export type SmsBudgets = Readonly<{
   resetPercent: number
 }>
 
+/** How many messages per day may go to a calling code without a confirmed code. Half of it can be used at once. */
+export type UnconfirmedBudgets = Readonly<{
+  /** Calling codes where many users are expected, even before the first one has confirmed a code */
+  homeCountries: ReadonlySet<string>
+  perHomeCountry: number
+  perOtherCountry: number
+  /** The share of one network, in percent */
+  networkPercent: number
+}>
+
+export type FraudOptions = Readonly<{
+  /** Whether the rules reject messages, or only record which ones they would reject */
+  mode: 'enforce' | 'record'
+  unconfirmed: UnconfirmedBudgets
+}>
+
 /** A message that a provider has received. It is recorded without its number, text and code. */
 export type SentMessage = Readonly<{
   provider: string

@@ -2,13 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { openLimits } from '../../../src/adapters/limits/index.ts'
 import { withBudgets } from '../../../src/adapters/sms/budgets.ts'
-import type { FindProof, Proof, SmsBudgets } from '../../../src/domain/phones/sms.ts'
-import { fraudRules, type FraudOptions } from '../../../src/adapters/sms/fraud/rules.ts'
-import {
-  confirmationCredit,
-  type CreditConfirmation,
-  type UnconfirmedBudgets,
-} from '../../../src/adapters/sms/fraud/unconfirmed.ts'
+import type { FindProof, FraudOptions, Proof, SmsBudgets, UnconfirmedBudgets } from '../../../src/domain/phones/sms.ts'
+import { fraudRules } from '../../../src/adapters/sms/fraud/rules.ts'
+import { confirmationCredit, type CreditConfirmation } from '../../../src/adapters/sms/fraud/unconfirmed.ts'
 import { callingCodeOf } from '../../../src/adapters/sms/phone-numbers.ts'
 import { jsonLog } from '../../../src/lib/log.ts'
 

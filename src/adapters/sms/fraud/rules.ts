@@ -3,20 +3,14 @@ import { RATE_LIMITS } from '../../../../generated/rate-limits.ts'
 import type { Clock } from '../../../domain/clock.ts'
 import type { Counter, Policy } from '../../../domain/limits.ts'
 import { rangesAround, canReceiveCode, type Phone } from '../../../domain/phones/phone.ts'
-import type { Channel, Proof } from '../../../domain/phones/sms.ts'
+import type { Channel, FraudOptions, Proof, UnconfirmedBudgets } from '../../../domain/phones/sms.ts'
 import { maskPhone } from '../../../domain/text.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
 import type { ReportStatuses } from '../../limits/count-failures.ts'
 import type { OutgoingSms } from '../index.ts'
 import { numberTypeOf } from '../phone-numbers.ts'
-import { EASES, withShares, unconfirmedCounters, type UnconfirmedBudgets } from './unconfirmed.ts'
-
-export type FraudOptions = Readonly<{
-  /** Whether the rules reject messages, or only record which ones they would reject */
-  mode: 'enforce' | 'record'
-  unconfirmed: UnconfirmedBudgets
-}>
+import { EASES, withShares, unconfirmedCounters } from './unconfirmed.ts'
 
 /** What the rules say about one message: its counters, and what receives their statuses, in the same order. */
 type Screening = Readonly<{ counters: readonly Counter[]; report?: ReportStatuses }>

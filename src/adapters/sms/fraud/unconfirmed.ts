@@ -2,20 +2,10 @@
 import { LIMITS } from '../../../../generated/limits.ts'
 import type { Counter, Policy, Easing } from '../../../domain/limits.ts'
 import type { Phone } from '../../../domain/phones/phone.ts'
-import type { Proof } from '../../../domain/phones/sms.ts'
+import type { Proof, UnconfirmedBudgets } from '../../../domain/phones/sms.ts'
 import type { Limits } from '../../limits/index.ts'
 import { callingCodeOf } from '../phone-numbers.ts'
 import { Failure } from '../../../domain/failure.ts'
-
-/** How many messages per day may go to a calling code without a confirmed code. Half of it can be used at once. */
-export type UnconfirmedBudgets = Readonly<{
-  /** Calling codes where many users are expected, even before the first one has confirmed a code */
-  homeCountries: ReadonlySet<string>
-  perHomeCountry: number
-  perOtherCountry: number
-  /** The share of one network, in percent */
-  networkPercent: number
-}>
 
 export const UNCONFIRMED = 'sms-unconfirmed'
 const DAY_SECONDS = 86_400
