@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { statementSpan, findTracer } from './connection/observed-pool.ts'
-import type { Query } from './query.ts'
+import type { Query } from './sql.ts'
 
 type Waiting<Row> = { resolve: (row: Row | undefined) => void; reject: (error: unknown) => void }
 

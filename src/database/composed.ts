@@ -1,6 +1,5 @@
 // Statements that are composed of parts, because their columns depend on what they write.
-import { select, snakeCase } from './columns.ts'
-import { query, queryRow, nameStatement, type Driver, type Query } from './query.ts'
+import { nameStatement, query, queryRow, snakeCase, type Driver, type Query } from './sql.ts'
 
 /** Adds a value to the parameters of a statement, and returns its placeholder. */
 export type Bind = (value: unknown) => string
@@ -17,7 +16,7 @@ export async function runComposed<Row>(driver: Driver, build: (bind: Bind) => Qu
 
 /** Runs a statement that returns no rows. */
 export async function runCommand(driver: Driver, build: (bind: Bind) => string): Promise<void> {
-  await runComposed(driver, (bind) => query(select({}), () => build(bind)))
+  await runComposed(driver, (bind) => query({}, () => build(bind)))
 }
 
 /** Returns the assignments of an UPDATE, and the condition that one of them changes a value. */

@@ -1,5 +1,4 @@
 import { Failure, failuresAt, invalidData } from '../domain/failure.ts'
-import { causesOf, isStalePlan, type DatabaseError } from './query.ts'
 
 const RETRY_AFTER_SECONDS = 2
 
@@ -91,4 +90,48 @@ function isUnreachable({
 }: DatabaseError): boolean {
   const isKnown = [code, originalCode].some((each) => PRISMA.test(each) || SQLSTATE.test(each) || SYSTEM.test(each))
   return isKnown || ENDING.test(severity) || ADAPTER.test(kind) || MESSAGE.test(message)
+}
+
+/** The SQLSTATE and the function of the server of a stale plan. The message depends on `lc_messages`. */
+const STALE = { code: '0A000', routine: 'RevalidateCachedQuery' }
+const CAUSES_MAX = 5
+
+/** An error of Prisma, its driver adapter, pg or the system. The adapter's is not an Error, and has a kind. */
+export type DatabaseError = {
+  code?: string
+  constraint?: string
+  severity?: string
+  /** Unknown to Prisma */
+  routine?: string
+  originalCode?: string
+  kind?: string
+  message?: string
+  cause?: unknown
+  meta?: { driverAdapterError?: unknown }
+}
+
+/** Returns an error and its causes. */
+export function causesOf(error: unknown): DatabaseError[] {
+  const causes: DatabaseError[] = []
+  let fault = error
+  while (isObject(fault) && causes.length < CAUSES_MAX) {
+    causes.push(fault)
+    fault = fault.meta?.driverAdapterError ?? fault.cause
+  }
+  return causes
+}
+
+function isObject(fault: unknown): fault is DatabaseError {
+  return typeof fault === 'object' && fault !== null
+}
+
+/**
+ * Returns whether an error says that the columns of a prepared statement have changed since it was prepared, as a
+ * migration of another instance can do. Nothing of the statement was run.
+ */
+export function isStalePlan(error: unknown): boolean {
+  return causesOf(error).some(
+    ({ code, originalCode, routine = STALE.routine }) =>
+      (code === STALE.code || originalCode === STALE.code) && routine === STALE.routine,
+  )
 }

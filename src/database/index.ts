@@ -10,7 +10,8 @@ import { openEmbedded, type Embedded } from './embedded/index.ts'
 import { vacuumTables } from './embedded/vacuum.ts'
 import type { Report } from './migrations/locks.ts'
 import { prepareTables, requireTables } from './migrations/prepare.ts'
-import { renewStalePlans, nameStatement } from './query.ts'
+import { renewStalePlans } from './stale-plans.ts'
+import { nameStatement } from './sql.ts'
 
 /** SQLSTATE */
 const INSUFFICIENT_PRIVILEGE = '42501'

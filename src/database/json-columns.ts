@@ -1,5 +1,5 @@
 // Rows of other tables as JSON columns of a row.
-import { select, type Column } from './columns.ts'
+import { select, type Column } from './sql.ts'
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 type JsonColumn<Value> = Column<Value> & { readonly isJson: true }

@@ -2,7 +2,8 @@ import pg from 'pg'
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts'
 import { Failure } from '../domain/failure.ts'
 import { connectionOf, sharing, type Shared } from './connection/shared.ts'
-import { retryStalePlans, type Driver } from './query.ts'
+import { retryStalePlans } from './stale-plans.ts'
+import type { Driver } from './sql.ts'
 
 /** Prisma's models, and a driver for SQL, in one transaction */
 type ModelTransaction = Readonly<{ tx: Prisma.TransactionClient; driver: Driver }>

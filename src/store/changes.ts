@@ -1,10 +1,9 @@
 // Changes of an account. A change locks the account with one statement, decides, and then writes: a single statement would
 // lock the account too, but not see rows that were added while it waited for the lock.
 import type { Prisma } from '../../generated/prisma/client.ts'
-import { select, type Columns } from '../database/columns.ts'
+import { query, type Columns, type Driver } from '../database/sql.ts'
 import { runComposed, withParts, type Assigned, type Bind, type Part } from '../database/composed.ts'
 import type { Database } from '../database/index.ts'
-import { query, type Driver } from '../database/query.ts'
 import { inModelTransaction, inTransaction } from '../database/transaction.ts'
 import type { AccountType } from '../domain/accounts/account.ts'
 import type { AuditEvent } from '../domain/audit/audit-context.ts'
@@ -115,8 +114,8 @@ async function runWrite<Row>(
       sql: `SELECT ${bind(accountId)}::int AS account_id, service_now() AS now${condition}`,
     }
     const all = withParts([target, ...(parts?.(bind) ?? []), ...recordParts(records, outbox, bind)])
-    const selection = select<Row>(columns ?? ({} as Columns<Row>)) // without columns, a row has no members
-    return query(selection, (list) => `${all} SELECT ${list} FROM ${from}`)
+    const selected = columns ?? ({} as Columns<Row>) // without columns, a row has no members
+    return query(selected, (list) => `${all} SELECT ${list} FROM ${from}`)
   })
 }
 

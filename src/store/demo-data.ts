@@ -2,9 +2,8 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { FileObject } from '../domain/files/file.ts'
 import type { LawyerDetails } from '../domain/profiles/profile.ts'
-import { column, select, snakeCase, table } from '../database/columns.ts'
+import { column, query, queryOnlyRow, queryRow, queryRows, snakeCase, table, type Driver } from '../database/sql.ts'
 import type { Database } from '../database/index.ts'
-import { query, queryOnlyRow, queryRow, queryRows, type Driver } from '../database/query.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { takenField } from '../database/database-errors.ts'
 import { toLawyerRow } from './profiles/write-profile.ts'
@@ -162,28 +161,28 @@ export async function addDemoFiles(
 
 const demo = table('Account', 'a')
 
-const ID = query(select<{ id: number }>({ id: demo.id }), (list) => `SELECT ${list} FROM accounts a WHERE a.email = $1`)
+const ID = query<{ id: number }>({ id: demo.id }, (list) => `SELECT ${list} FROM accounts a WHERE a.email = $1`)
 /** Whether there are other accounts */
-const OTHERS = query(
-  select<{ isPresent: boolean }>({ isPresent: column('EXISTS (SELECT FROM accounts WHERE email <> ALL($1))') }),
+const OTHERS = query<{ isPresent: boolean }>(
+  { isPresent: column('EXISTS (SELECT FROM accounts WHERE email <> ALL($1))') },
   (list) => `SELECT ${list}`,
 )
 
 /** Whether an account of some e-mail addresses has a password hash */
-const UNCHANGED = query(
-  select<{ isPresent: boolean }>({
+const UNCHANGED = query<{ isPresent: boolean }>(
+  {
     isPresent: column('EXISTS (SELECT FROM accounts WHERE email = ANY($1) AND password_hash = $2)'),
-  }),
+  },
   (list) => `SELECT ${list}`,
 )
 /** The accounts of some e-mail addresses */
-const PRESENT = query(
-  select<{ email: string }>({ email: demo.email }),
+const PRESENT = query<{ email: string }>(
+  { email: demo.email },
   (list) => `SELECT ${list} FROM accounts a WHERE a.email = ANY($1)`,
 )
 /** The account of an e-mail address and a password hash, if it has no files */
-const LAWYER_WITHOUT_FILES = query(
-  select<{ id: number }>({ id: demo.id }),
+const LAWYER_WITHOUT_FILES = query<{ id: number }>(
+  { id: demo.id },
   (list) => `
     SELECT ${list} FROM accounts a
     WHERE a.email = $1 AND a.password_hash = $2 AND NOT EXISTS (SELECT FROM files f WHERE f.account_id = a.id)`,

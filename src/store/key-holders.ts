@@ -1,5 +1,4 @@
-import { column, select } from '../database/columns.ts'
-import { execute, query, queryOnlyRow, type Driver } from '../database/query.ts'
+import { column, execute, query, queryOnlyRow, type Driver } from '../database/sql.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { HeldKeys, KeyHolder } from '../domain/key-agreement.ts'
 import type { StoreParts } from './changes.ts'
@@ -17,13 +16,13 @@ export type ReadHolders = Readonly<{ nowMs: number; holders: readonly KeyHolder[
 
 const SILENCE_SECONDS_MAX = 90
 
-const READ = query(
-  select<ReadHolders>({
+const READ = query<ReadHolders>(
+  {
     nowMs: column(`(extract(epoch FROM service_now()) * 1000)::float8`),
     holders: column(`(SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'keys', keys, 'used', used,
       'isRunning', NOT is_stopped AND seen_at > service_now() - interval '${SILENCE_SECONDS_MAX} seconds')
       ORDER BY seen_at DESC), '[]') FROM instances)`),
-  }),
+  },
   (list) => `SELECT ${list}`,
   'key-holders',
 )

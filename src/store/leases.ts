@@ -1,4 +1,4 @@
-import { execute, type Driver } from '../database/query.ts'
+import { execute, type Driver } from '../database/sql.ts'
 
 /**
  * How long other processes skip a row that a process delivers. A process renews its leases while it is alive, so the rows of

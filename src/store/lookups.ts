@@ -1,8 +1,7 @@
 import { lookupTables, type LookupTables } from '../domain/lookups/lookup-tables.ts'
 import type { LookupRows } from '../domain/lookups/lookups.ts'
-import { column, select, table, type Columns } from '../database/columns.ts'
+import { column, query, queryOnlyRow, table, type Columns } from '../database/sql.ts'
 import type { Database } from '../database/index.ts'
-import { query, queryOnlyRow } from '../database/query.ts'
 import { REFERENCE_TABLES } from '../database/reference-data.ts'
 
 /** The lookup tables, in memory. */
@@ -15,8 +14,8 @@ export type Lookups = {
 
 const state = table('ReferenceState', 's')
 
-const VERSION = query(
-  select<{ version: number }>({ version: state.version }),
+const VERSION = query<{ version: number }>(
+  { version: state.version },
   (list) => `SELECT ${list} FROM reference_state s`,
 )
 
@@ -25,8 +24,8 @@ const ROWS = Object.fromEntries(
   REFERENCE_TABLES.map((table) => [table, column(`(SELECT json_agg(t) FROM ${table} t)`)]),
 ) as Columns<Pick<LookupRows, (typeof REFERENCE_TABLES)[number]>>
 
-const TABLES = query(
-  select<LookupRows & { version: number }>({ version: state.version, ...ROWS }),
+const TABLES = query<LookupRows & { version: number }>(
+  { version: state.version, ...ROWS },
   (list) => `SELECT ${list} FROM reference_state s`,
 )
 

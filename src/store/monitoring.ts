@@ -1,5 +1,4 @@
-import { column, select } from '../database/columns.ts'
-import { query, queryOnlyRow } from '../database/query.ts'
+import { column, query, queryOnlyRow } from '../database/sql.ts'
 import { EVENT_STATE } from './events/outbox.ts'
 import { HAS_VOUCHED_FACTOR } from './factors/state.ts'
 import { IS_WAITING } from './mails/take.ts'
@@ -37,8 +36,8 @@ const ITEMS_MAX = 10_000
 
 const NAMES = Object.keys(BACKLOGS) as BacklogName[]
 
-const STATUS = query(
-  select<DatabaseStatus>({
+const STATUS = query<DatabaseStatus>(
+  {
     backlogs: column(`jsonb_build_object(${NAMES.map((name) => `'${name}', ${backlogSql(name)}`).join(', ')})`),
     administratorsWithoutFactor: column(
       `(SELECT count(*)::int FROM accounts a WHERE a.is_admin AND a.status = 'active' AND NOT (${HAS_VOUCHED_FACTOR.sql}))`,
@@ -46,7 +45,7 @@ const STATUS = query(
     migrations: column(
       'ARRAY(SELECT migration_name::text FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL)',
     ),
-  }),
+  },
   (list) => `SELECT ${list}`,
   'monitoring',
 )

@@ -9,10 +9,9 @@ import {
 } from '../domain/phones/phone-verification.ts'
 import { Failure, invalidData } from '../domain/failure.ts'
 import { logAuditEvents, auditParameters, auditInsertForEach } from './audit/index.ts'
-import { execute, queryOnlyRow, query, type Driver } from '../database/query.ts'
+import { column, execute, query, queryOnlyRow, snakeCase, table, type Columns, type Driver } from '../database/sql.ts'
 import type { PhoneVerification as Row } from '../../generated/prisma/client.ts'
 import type { CodeEvent } from '../domain/phones/otp-limits.ts'
-import { column, select, snakeCase, table, type Columns } from '../database/columns.ts'
 import type { StoreParts } from './changes.ts'
 
 /** The next verification, and the audit event of the decision, if any */
@@ -102,19 +101,15 @@ export async function useVerification(transaction: Driver, verification: PhoneVe
 type WrittenRow = Omit<Row, 'version'>
 
 function fromRow(row: Row): PhoneVerification {
-  const { phone, purpose, windowId, state, wrongTries } = row
+  const { version: _, startedAt, expiresAt, confirmedAt, sentAt, sentBy, wrongAt, wrongBy, otherWindow, ...same } = row
   return {
-    phone,
-    purpose,
-    windowId,
-    state,
-    wrongTries,
-    startedAtMs: row.startedAt.getTime(),
-    expiresAtMs: row.expiresAt.getTime(),
-    confirmedAtMs: row.confirmedAt?.getTime(),
-    sends: toCodeEvents(row.sentAt, row.sentBy),
-    wrong: toCodeEvents(row.wrongAt, row.wrongBy),
-    other: (row.otherWindow as OtherWindow | null) ?? undefined, // toRow writes this type
+    ...same,
+    startedAtMs: startedAt.getTime(),
+    expiresAtMs: expiresAt.getTime(),
+    confirmedAtMs: confirmedAt?.getTime(),
+    sends: toCodeEvents(sentAt, sentBy),
+    wrong: toCodeEvents(wrongAt, wrongBy),
+    other: (otherWindow as OtherWindow | null) ?? undefined, // toRow writes this type
   }
 }
 
@@ -123,20 +118,16 @@ function toCodeEvents(moments: readonly Date[], networks: readonly string[]): Co
 }
 
 function toRow(verification: PhoneVerification): WrittenRow {
-  const { phone, purpose, windowId, state, wrongTries, confirmedAtMs, other } = verification
+  const { startedAtMs, expiresAtMs, confirmedAtMs, sends, wrong, other, ...same } = verification
   return {
-    phone,
-    purpose,
-    windowId,
-    state,
-    wrongTries,
-    startedAt: new Date(verification.startedAtMs),
-    expiresAt: new Date(verification.expiresAtMs),
+    ...same,
+    startedAt: new Date(startedAtMs),
+    expiresAt: new Date(expiresAtMs),
     confirmedAt: confirmedAtMs === undefined ? null : new Date(confirmedAtMs),
-    sentAt: verification.sends.map(({ atMs }) => new Date(atMs)),
-    sentBy: verification.sends.map(({ by }) => by),
-    wrongAt: verification.wrong.map(({ atMs }) => new Date(atMs)),
-    wrongBy: verification.wrong.map(({ by }) => by),
+    sentAt: sends.map(({ atMs }) => new Date(atMs)),
+    sentBy: sends.map(({ by }) => by),
+    wrongAt: wrong.map(({ atMs }) => new Date(atMs)),
+    wrongBy: wrong.map(({ by }) => by),
     otherWindow: other ?? null,
   }
 }
@@ -167,12 +158,12 @@ const VERIFICATION: Columns<{ now: Date; isStored: boolean } & Row> = {
 const readVerification = (list: string): string =>
   `SELECT ${list} FROM (VALUES (1)) AS one LEFT JOIN phone_verifications v ON v.phone = $1`
 
-const READ = query(select({ ...VERIFICATION, isTaken: column<boolean>('false') }), readVerification, 'read-window')
+const READ = query({ ...VERIFICATION, isTaken: column<boolean>('false') }, readVerification, 'read-window')
 const READ_OWNED = query(
-  select({
+  {
     ...VERIFICATION,
     isTaken: column<boolean>('EXISTS (SELECT 1 FROM accounts WHERE phone = $1 AND phone_verified_at IS NOT NULL)'),
-  }),
+  },
   readVerification,
   'read-owned-window',
 )

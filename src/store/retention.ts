@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { LIMITS } from '../../generated/limits.ts'
 import type { Database } from '../database/index.ts'
-import { onceOnly } from '../database/query.ts'
+import { onceOnly } from '../database/sql.ts'
 import type { Log } from '../lib/log.ts'
 import { DELETE_ENDED } from './factors/state.ts'
 import { FORGET_FORMER } from './recovery/former-email.ts'

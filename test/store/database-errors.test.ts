@@ -2,7 +2,7 @@
 import pg from 'pg'
 import t from 'tap'
 import { toFailure } from '../../src/database/database-errors.ts'
-import { isStalePlan } from '../../src/database/query.ts'
+import { isStalePlan } from '../../src/database/database-errors.ts'
 import { Failure } from '../../src/domain/failure.ts'
 
 type Words = readonly [server: string, code: string, message: string, severity?: string]

@@ -2,7 +2,8 @@
 import t from 'tap'
 import { toFailure } from '../../src/database/database-errors.ts'
 import { inTransaction } from '../../src/database/transaction.ts'
-import { isStalePlan, retryStalePlans } from '../../src/database/query.ts'
+import { isStalePlan } from '../../src/database/database-errors.ts'
+import { retryStalePlans } from '../../src/database/stale-plans.ts'
 import { openService } from '../support/service/service.ts'
 
 const service = await openService()

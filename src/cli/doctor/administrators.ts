@@ -1,19 +1,18 @@
 import type { Config } from '../../config/index.ts'
-import { column, select } from '../../database/columns.ts'
+import { column, query, queryOnlyRow } from '../../database/sql.ts'
 import { onDatabase } from '../../database/index.ts'
-import { query, queryOnlyRow } from '../../database/query.ts'
 import { HAS_VOUCHED_FACTOR, IS_ENABLED } from '../../store/factors/state.ts'
 import { existingDatabase } from '../database.ts'
 import { check, type CheckResult } from './result.ts'
 
 type Found = Readonly<{ administrators: number; withoutFactor: number; isEnabled: boolean }>
 
-const COUNT = query(
-  select<Found>({
+const COUNT = query<Found>(
+  {
     administrators: column('count(*)::int'),
     withoutFactor: column(`count(*) FILTER (WHERE NOT (${HAS_VOUCHED_FACTOR.sql}))::int`),
     isEnabled: column(IS_ENABLED),
-  }),
+  },
   (list) => `SELECT ${list} FROM accounts a WHERE a.is_admin AND a.status = 'active'`,
 )
 

@@ -5,8 +5,7 @@ import type { Profile } from '../../domain/profiles/profile.ts'
 import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
 import { AUTHENTICATION_AGE, IS_ACTIVE } from '../sessions/state.ts'
 import { batched } from '../../database/batching.ts'
-import { select, table, type Columns } from '../../database/columns.ts'
-import { query, type Query } from '../../database/query.ts'
+import { query, table, type Columns, type Query } from '../../database/sql.ts'
 import { HAS_VOUCHED_FACTOR } from '../factors/state.ts'
 import { ACCOUNT, PROFILE, WHOLE_PROFILE } from '../profiles/columns.ts'
 import type { StoreParts } from '../changes.ts'
@@ -36,7 +35,7 @@ const JOIN_PROFILES = 'JOIN profiles p ON p.account_id = a.id'
 /** Returns a query of the accounts of active sessions for `batched`. */
 function ofSessions<Row>(name: string, columns: Columns<Row>, join = ''): Query<Row> {
   return query(
-    select(columns),
+    columns,
     (list) => `
       SELECT ${list} FROM sessions s JOIN accounts a ON a.id = s.account_id ${join}
       WHERE s.id = ANY($1::uuid[]) AND ${IS_ACTIVE}`,

@@ -1,8 +1,7 @@
 import type { Bearer, Credentials, LoginCredentials, OwnCredentials } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { PersonalDetails } from '../../domain/passwords/password.ts'
-import { column, select, table, type Columns, outerTable } from '../../database/columns.ts'
-import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
+import { column, outerTable, pick, query, queryOnlyRow, queryRow, table, type Columns } from '../../database/sql.ts'
 import { FACTORS, JOIN_FACTORS, toSecondFactors, type FactorsRow } from '../factors/columns.ts'
 import { HAS_FACTOR } from '../factors/state.ts'
 import { beganIn, IS_KNOWN } from '../sessions/begin.ts'
@@ -56,23 +55,20 @@ type CredentialsRow = Omit<LoginCredentials, 'factors'> & FactorsRow
 type Found = Omit<CredentialsRow, 'id'> & { id: number | null }
 
 const LOGIN_CREDENTIALS: Columns<CredentialsRow> = {
-  id: a.id,
-  email: a.email,
-  passwordHash: a.passwordHash,
-  status: a.status,
+  ...pick(a, 'id', 'email', 'passwordHash', 'status'),
   isKnownNetwork: column(IS_KNOWN),
   isProvenNetwork: column(IS_PROVEN_NETWORK),
   ...FACTORS,
 }
 /** Returns a row in any case, so that the time of a login does not reveal whether there is an account. */
-const BY_EMAIL = query(
-  select<Found>({ ...LOGIN_CREDENTIALS, id: column('a.id') }),
+const BY_EMAIL = query<Found>(
+  { ...LOGIN_CREDENTIALS, id: column('a.id') },
   (list) => `
     SELECT ${list} FROM (SELECT $2::text AS email) wanted LEFT JOIN accounts a ON a.email = wanted.email ${JOIN_FACTORS}`,
   'login-credentials',
 )
-const BY_BEARER = query(
-  select<CredentialsRow & OwnerRow>({ ...LOGIN_CREDENTIALS, ...OWNER }),
+const BY_BEARER = query<CredentialsRow & OwnerRow>(
+  { ...LOGIN_CREDENTIALS, ...OWNER },
   (list) => `
     SELECT ${list} FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id ${JOIN_FACTORS}
     WHERE a.id = $2 AND EXISTS (SELECT FROM sessions s WHERE s.id = $3 AND s.account_id = a.id AND ${IS_ACTIVE})`,
@@ -80,8 +76,8 @@ const BY_BEARER = query(
 )
 
 /** A former number belongs to the account until another one verifies it. */
-const BY_PHONE = query(
-  select<OwnerRow>(OWNER),
+const BY_PHONE = query<OwnerRow>(
+  OWNER,
   (list) => `
     SELECT ${list} FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id
     WHERE a.id = coalesce(

@@ -2,9 +2,8 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { select, table } from '../../database/columns.ts'
+import { execute, query, queryRows, table } from '../../database/sql.ts'
 import { eraseFromTrail, type ErasedAccount } from '../audit/erasure.ts'
-import { execute, query, queryRows } from '../../database/query.ts'
 import type { InChange, StoreParts } from '../changes.ts'
 import { lockAccountForUpdate } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
@@ -37,8 +36,8 @@ const DAY_MS = 86_400_000
 
 const a = table('Account', 'a')
 
-const DUE = query(
-  select<ErasedAccount>({ id: a.id, email: a.email, phone: a.phone, pendingEmail: a.pendingEmail }),
+const DUE = query<ErasedAccount>(
+  { id: a.id, email: a.email, phone: a.phone, pendingEmail: a.pendingEmail },
   (list) => `
     SELECT ${list} FROM accounts a WHERE a.deletion_due_at < service_now() ORDER BY a.deletion_due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
 )

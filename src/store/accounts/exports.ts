@@ -8,9 +8,8 @@ import type {
 } from '../../domain/accounts/account-export.ts'
 import { Failure } from '../../domain/failure.ts'
 import { isFileType } from '../../domain/files/file.ts'
-import { column, narrowed, onlyIf, select, table } from '../../database/columns.ts'
+import { column, narrowed, onlyIf, pick, query, queryRow, table } from '../../database/sql.ts'
 import { jsonRows, jsonTime } from '../../database/json-columns.ts'
-import { query, queryRow } from '../../database/query.ts'
 import { EXPORTED_PASSKEYS, JOIN_FACTORS, LISTED_FACTORS } from '../factors/columns.ts'
 import { WHOLE_PROFILE } from '../profiles/columns.ts'
 import { OF_BEARER } from '../sessions/state.ts'
@@ -36,9 +35,7 @@ const FILES = jsonRows<ExportedFile>(
 
 const SESSIONS = jsonRows<ExportedSession>(
   {
-    id: s.id,
-    userAgent: s.userAgent,
-    address: s.address,
+    ...pick(s, 'id', 'userAgent', 'address'),
     createdAt: jsonTime(s.createdAt),
     refreshedAt: jsonTime(s.refreshedAt),
     endedAt: jsonTime(s.endedAt),
@@ -64,8 +61,8 @@ const EVENTS = jsonRows<ExportedEvent>(
 const a = table('Account', 'a')
 
 /** A single statement, so that all data is from the same point in time. */
-const EXPORT = query(
-  select<ExportedAccount>({
+const EXPORT = query<ExportedAccount>(
+  {
     ...WHOLE_PROFILE,
     status: a.status,
     createdAt: a.createdAt,
@@ -74,7 +71,7 @@ const EXPORT = query(
     passkeys: EXPORTED_PASSKEYS,
     sessions: SESSIONS,
     events: EVENTS,
-  }),
+  },
   (list) => `
     SELECT ${list} FROM accounts a JOIN profiles p ON p.account_id = a.id JOIN sessions s ON s.account_id = a.id
     ${JOIN_FACTORS} WHERE ${OF_BEARER}`,

@@ -1,6 +1,16 @@
-import type { Account } from '../../../generated/prisma/client.ts'
-import { column, isNotNull, select, table, type Column, type Columns } from '../../database/columns.ts'
-import { query, queryOnlyRow, queryRow, type Query } from '../../database/query.ts'
+import {
+  column,
+  isNotNull,
+  pick,
+  query,
+  queryOnlyRow,
+  queryRow,
+  table,
+  type Column,
+  type Columns,
+  type RowOf,
+  type Query,
+} from '../../database/sql.ts'
 import type { Change } from '../changes.ts'
 import { IS_ENABLED, FACTORS_RESET_AT, FACTORS_SINCE } from '../factors/state.ts'
 import { HAS_FORMER } from '../recovery/former-email.ts'
@@ -49,9 +59,7 @@ const a = table('Account', 'a')
 
 export const CONTACT: Columns<Contact> = {
   accountId: a.id,
-  email: a.email,
-  phone: a.phone,
-  phoneCode: a.phoneCode,
+  ...pick(a, 'email', 'phone', 'phoneCode'),
   phoneVerified: isNotNull(a.phoneVerifiedAt),
 }
 
@@ -63,11 +71,7 @@ export const HAS_VERIFIED_CONTACT: Column<boolean> = column(
 
 const LOCKED_ACCOUNT: Columns<LockedAccount> = {
   ...CONTACT,
-  emailVerifiedAt: a.emailVerifiedAt,
-  emailByLink: a.emailByLink,
-  emailRecoversFrom: a.emailRecoversFrom,
-  pendingEmail: a.pendingEmail,
-  deletionDueAt: a.deletionDueAt,
+  ...pick(a, 'emailVerifiedAt', 'emailByLink', 'emailRecoversFrom', 'pendingEmail', 'deletionDueAt'),
   now: column('service_now()'),
   factorsSince: FACTORS_SINCE,
   factorsResetAt: FACTORS_RESET_AT,
@@ -81,7 +85,7 @@ const LOCKED_ACCOUNT: Columns<LockedAccount> = {
  */
 function lockOwn<Row>(columns: Columns<Row>, name: string): Query<Row> {
   return query(
-    select(columns),
+    columns,
     (list) => `
       SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
       WHERE ${OF_BEARER}
@@ -93,10 +97,7 @@ function lockOwn<Row>(columns: Columns<Row>, name: string): Query<Row> {
 const OWN: Columns<LockedOwnAccount> = {
   ...LOCKED_ACCOUNT,
   ...AUTHENTICATION_AGE,
-  isAdmin: a.isAdmin,
-  factorsVouched: a.factorsVouched,
-  passwordHash: a.passwordHash,
-  profileVersion: a.profileVersion,
+  ...pick(a, 'isAdmin', 'factorsVouched', 'passwordHash', 'profileVersion'),
   hasVerifiedContact: HAS_VERIFIED_CONTACT,
 }
 const LOCK = lockOwn(OWN, 'lock-own-account')
@@ -136,35 +137,16 @@ async function runLock<Row extends LockedOwnAccount>(
   return account
 }
 
-/** An account that is locked for a request that may have none of its sessions */
-export type LockedAccountState = LockedAccount &
-  Readonly<
-    Pick<
-      Account,
-      | 'status'
-      | 'createdAt'
-      | 'emailChangedAt'
-      | 'pendingEmailBy'
-      | 'formerEmailVerifiedAt'
-      | 'phoneVerifiedAt'
-      | 'phoneRecoversFrom'
-      | 'phoneChangedAt'
-    >
-  >
-
-export const LOCKED_STATE: Columns<LockedAccountState> = {
+export const LOCKED_STATE = {
   ...LOCKED_ACCOUNT,
-  status: a.status,
-  createdAt: a.createdAt,
-  emailChangedAt: a.emailChangedAt,
-  pendingEmailBy: a.pendingEmailBy,
-  formerEmailVerifiedAt: a.formerEmailVerifiedAt,
-  phoneVerifiedAt: a.phoneVerifiedAt,
-  phoneRecoversFrom: a.phoneRecoversFrom,
-  phoneChangedAt: a.phoneChangedAt,
+  ...pick(a, 'status', 'createdAt', 'emailChangedAt', 'pendingEmailBy', 'formerEmailVerifiedAt', 'phoneVerifiedAt'),
+  ...pick(a, 'phoneRecoversFrom', 'phoneChangedAt'),
 }
+/** An account that is locked for a request that may have none of its sessions */
+export type LockedAccountState = RowOf<typeof LOCKED_STATE>
+
 const BY_ID = query(
-  select(LOCKED_STATE),
+  LOCKED_STATE,
   (list) => `SELECT ${list} FROM accounts a WHERE a.id = $1 FOR UPDATE OF a`,
   'lock-account',
 )
@@ -188,12 +170,12 @@ export function isEmailProven({ emailVerifiedAt, emailByLink, emailRecoversFrom 
   return emailVerifiedAt !== null && !emailByLink && emailRecoversFrom !== null
 }
 
-const LIVE = query(
-  select<{ isLive: boolean }>({
+const LIVE = query<{ isLive: boolean }>(
+  {
     isLive: column(`EXISTS (
       SELECT FROM sessions s JOIN accounts a ON a.id = s.account_id
       WHERE ${OF_BEARER})`),
-  }),
+  },
   (list) => `SELECT ${list}`,
   'is-session-live',
 )

@@ -7,11 +7,10 @@ import type { PhoneVerification } from '../../domain/phones/phone-verification.t
 import type { Names } from '../../domain/profiles/profile.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
-import { queryRow, query, type Query } from '../../database/query.ts'
+import { query, queryRow, snakeCase, table, type Query } from '../../database/sql.ts'
 import { logAuditEvents, auditParameters, auditInsertForEach } from '../audit/index.ts'
 import { mailsJson, mailInsertFrom } from '../mails/rows.ts'
 import type { Account, LawyerProfile } from '../../../generated/prisma/client.ts'
-import { select, snakeCase, table } from '../../database/columns.ts'
 import { useWindowSql } from '../phone-verifications.ts'
 import type { WrittenRow } from '../profiles/write-profile.ts'
 import { SESSION_COLUMNS, SESSION_VALUES } from '../sessions/begin.ts'
@@ -126,8 +125,8 @@ const [IS_VERIFIED, WINDOW_ID, NAME] = ['$8', '$9', '$10'] as const
  * A verified number recovers the account at once, and no longer recovers another one.
  */
 const registering = (name: string, { first = '', condition = '', last = '' } = {}): Query<Opened> =>
-  query(
-    select<Opened>({ accountId: s.accountId, sessionId: s.id }),
+  query<Opened>(
+    { accountId: s.accountId, sessionId: s.id },
     (list) => `
     WITH ${first} used AS (${useWindowSql('$5', WINDOW_ID)} ${condition} RETURNING 1),
     account AS (

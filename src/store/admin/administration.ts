@@ -6,9 +6,8 @@ import type { NewMail } from '../../domain/mail.ts'
 import type { Completion } from '../../domain/idempotency.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import { complete } from '../idempotency/index.ts'
-import { select, table } from '../../database/columns.ts'
+import { execute, query, queryOnlyRow, queryRow, table } from '../../database/sql.ts'
 import type { Assigned } from '../../database/composed.ts'
-import { execute, query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
 import { endProtection, forgetRemoved } from '../factors/enrollment.ts'
 import { findProtected, scheduleReset, type Notified, type PendingReset } from '../factors/resets.ts'
@@ -85,11 +84,11 @@ const STATUS_CHANGES = {
   active: { event: 'user_restored', type: 'account.restored' },
 } as const
 
-const READ_STATE = query(select(STATE), (list) => `SELECT ${list} FROM accounts a WHERE a.id = $1`, 'account-state')
+const READ_STATE = query(STATE, (list) => `SELECT ${list} FROM accounts a WHERE a.id = $1`, 'account-state')
 
 /** The owner of a suspended account who has undone changes: that replaces the password by an unknown one, and sends no link that sets one. */
 const WITHOUT_PASSWORD = query(
-  select({ email: table('Account', 'a').email }),
+  { email: table('Account', 'a').email },
   (list) => `
     SELECT ${list} FROM accounts a WHERE a.id = $1 AND EXISTS (
       SELECT FROM audit_events e WHERE e.account_id = a.id AND e.at >= a.suspended_at

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, type Column } from '../../database/columns.ts'
+import { column, type Column } from '../../database/sql.ts'
 
 const MAX = LIMITS.administration.duplicates_max
 const DIGITS = { from: '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹', to: '01234567890123456789' }

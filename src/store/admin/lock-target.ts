@@ -1,5 +1,4 @@
-import { select, table } from '../../database/columns.ts'
-import { query, queryRow, queryRows } from '../../database/query.ts'
+import { pick, query, queryRow, queryRows, table } from '../../database/sql.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AccountState, Actor } from '../../domain/accounts/administration.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
@@ -25,15 +24,13 @@ const a = table('Account', 'a')
  * Locks the accounts, and the session after the account of its actor. Without a lock, the statement would not see that the
  * session has ended while it waited for the account.
  */
-const LOCK = query(
-  select<LockedRow>({
-    id: a.id,
-    status: a.status,
-    isAdmin: a.isAdmin,
+const LOCK = query<LockedRow>(
+  {
+    ...pick(a, 'id', 'status', 'isAdmin'),
     hasFactor: HAS_VOUCHED_FACTOR,
     factorsResetAt: FACTORS_RESET_AT,
     ...AUTHENTICATION_AGE,
-  }),
+  },
   (list) => `
     SELECT ${list} FROM (SELECT * FROM accounts WHERE id IN ($1, $2) ORDER BY id FOR NO KEY UPDATE) a
     LEFT JOIN LATERAL (
@@ -41,12 +38,12 @@ const LOCK = query(
   'lock-target',
 )
 
-const LOCK_ADMINISTRATOR = query(
-  select<{ isAdmin: boolean } & FactorState & SessionAge>({
+const LOCK_ADMINISTRATOR = query<{ isAdmin: boolean } & FactorState & SessionAge>(
+  {
     isAdmin: a.isAdmin,
     hasFactor: HAS_VOUCHED_FACTOR,
     ...AUTHENTICATION_AGE,
-  }),
+  },
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
     WHERE a.id = $1 AND s.id = $2::uuid AND ${IS_ACTIVE}

@@ -2,7 +2,7 @@ import { Prisma } from '../../../generated/prisma/client.ts'
 import type { UserSearch, AccountStatus, UserRow } from '../../domain/accounts/administration.ts'
 import type { AccountType } from '../../domain/accounts/account.ts'
 import type { ReviewStatus } from '../../domain/profiles/profile.ts'
-import { column, columnsIn, isNotNull, outerTable, select, table, type Columns } from '../../database/columns.ts'
+import { column, columnsIn, isNotNull, outerTable, select, table, type Columns } from '../../database/sql.ts'
 import { jsonRows, jsonTime } from '../../database/json-columns.ts'
 import { ACCOUNT } from '../profiles/columns.ts'
 
@@ -43,15 +43,15 @@ export const USER = raw(`${select(ROW).list} ${FROM}`)
 /** The users of a page and one more, if there is one. Accounts below the id `searchedFrom` were not searched. */
 export type Found = { users: UserRow[]; searchedFrom: number }
 
-export const FOUND = select<Found>({
+export const FOUND: Columns<Found> = {
   users: jsonRows<UserRow>(
     columnsIn('found', { ...ROW, createdAt: jsonTime(ROW.createdAt) }),
     'FROM found ORDER BY id DESC',
   ),
   searchedFrom: column('(SELECT id::int FROM searched_from)'),
-})
+}
 
-export const PAGE = raw(FOUND.list)
+export const PAGE = raw(select(FOUND).list)
 
 /** Returns the conditions of the filters. */
 export function conditions({ accountType, status, reviewStatus, before }: UserFilters): Prisma.Sql {

@@ -3,8 +3,17 @@ import type { AccountState, AccountStatus, UserRow, UserSearch } from '../../dom
 import type { FactorState } from '../../domain/factors/required-factor.ts'
 import type { Profile } from '../../domain/profiles/profile.ts'
 import { DUPLICATE_IDS } from './duplicates.ts'
-import { column, outerTable, select, table, type Columns } from '../../database/columns.ts'
-import { query, queryRow, queryRows, queryOnlyRow } from '../../database/query.ts'
+import {
+  column,
+  outerTable,
+  pick,
+  query,
+  queryOnlyRow,
+  queryRow,
+  queryRows,
+  table,
+  type Columns,
+} from '../../database/sql.ts'
 import { HAS_VOUCHED_FACTOR } from '../factors/state.ts'
 import { PROFILE } from '../profiles/columns.ts'
 import { IS_ACTIVE, LIVES } from '../sessions/state.ts'
@@ -34,22 +43,17 @@ const l = outerTable('LawyerProfile', 'l')
 
 /** The state of the account `a` */
 export const STATE: Columns<AccountState> = {
-  id: a.id,
-  status: a.status,
-  isAdmin: a.isAdmin,
-  createdAt: a.createdAt,
-  suspendedAt: a.suspendedAt,
-  suspensionReason: a.suspensionReason,
+  ...pick(a, 'id', 'status', 'isAdmin', 'createdAt', 'suspendedAt', 'suspensionReason'),
   sessions: column(`(SELECT count(*)::int FROM sessions s WHERE account_id = a.id AND ${LIVES} AND ${IS_ACTIVE})`),
 }
 
-const BY_ID = query(
-  select<UserDetails>({ ...PROFILE, ...STATE, reviewVersion: l.reviewVersion, duplicateIds: DUPLICATE_IDS }),
+const BY_ID = query<UserDetails>(
+  { ...PROFILE, ...STATE, reviewVersion: l.reviewVersion, duplicateIds: DUPLICATE_IDS },
   (list) => `SELECT ${list} ${FROM} WHERE a.id = $1`,
 )
 
-const ADMINISTRATORS = query(
-  select<Administrator>({ id: a.id, email: a.email, status: a.status, hasFactor: HAS_VOUCHED_FACTOR }),
+const ADMINISTRATORS = query<Administrator>(
+  { id: a.id, email: a.email, status: a.status, hasFactor: HAS_VOUCHED_FACTOR },
   (list) => `SELECT ${list} FROM accounts a WHERE a.is_admin ORDER BY a.id`,
 )
 

@@ -1,5 +1,4 @@
-import { narrowed, outerTable, select, table } from '../../database/columns.ts'
-import { query, queryOnlyRow } from '../../database/query.ts'
+import { narrowed, outerTable, pick, query, queryOnlyRow, table } from '../../database/sql.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { Identity } from '../../domain/profiles/national-id.ts'
@@ -11,16 +10,14 @@ const l = outerTable('LawyerProfile', 'l')
 
 /** A lawyer as a reviewer sees it. Without lawyer's data, its columns are null. */
 const REVIEWED = query(
-  select({
+  {
     accountType: table('Account', 'a').accountType,
     gender: outerTable('Profile', 'p').gender,
     nationalId: l.nationalId,
     identityType: narrowed<number | null, Identity['identityType']>(l.identityType),
-    reviewStatus: l.reviewStatus,
-    reviewReason: l.reviewReason,
-    reviewVersion: l.reviewVersion,
+    ...pick(l, 'reviewStatus', 'reviewReason', 'reviewVersion'),
     duplicateIds: DUPLICATE_IDS,
-  }),
+  },
   (list) => `
     SELECT ${list} FROM accounts a
     LEFT JOIN profiles p ON p.account_id = a.id LEFT JOIN lawyer_profiles l ON l.account_id = a.id

@@ -1,4 +1,4 @@
-import { execute, type Driver } from '../../database/query.ts'
+import { execute, type Driver } from '../../database/sql.ts'
 import { maskEmail, maskPhone } from '../../domain/text.ts'
 
 export type ErasedAccount = Readonly<{ id: number; email: string; phone: string; pendingEmail: string | null }>

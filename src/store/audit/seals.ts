@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AuditSeal, SealedEvent } from '../../domain/audit/audit-seal.ts'
-import { column, select, table, type Columns } from '../../database/columns.ts'
-import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
+import { column, pick, query, queryOnlyRow, queryRow, queryRows, table, type Columns } from '../../database/sql.ts'
 import type { StoreParts } from '../changes.ts'
 
 export type AuditSeals = {
@@ -24,13 +23,13 @@ export type AuditSeals = {
 const SETTLING_ATTEMPTS = 20
 const SETTLING_PAUSE_MS = 100
 
-const OLD_ENOUGH = query(
-  select<{ id: bigint | null }>({
+const OLD_ENOUGH = query<{ id: bigint | null }>(
+  {
     id: column(`coalesce(
       (SELECT min(id) - 1 FROM (
         SELECT id FROM audit_events WHERE id > $1 AND at >= service_now() - make_interval(mins => $2) OFFSET 0) AS recent),
       (SELECT max(id) FROM audit_events))`),
-  }),
+  },
   (list) => `SELECT ${list}`,
 )
 
@@ -38,8 +37,8 @@ const OLD_ENOUGH = query(
  * The transactions that write to the table. An INSERT locks the table before it takes its id, so these include every
  * transaction that can still add an event below a known id.
  */
-const WRITERS = query(
-  select<{ writer: string }>({ writer: column('virtualtransaction') }),
+const WRITERS = query<{ writer: string }>(
+  { writer: column('virtualtransaction') },
   (list) => `
     SELECT DISTINCT ${list} FROM pg_locks
     WHERE relation = 'audit_events'::regclass AND mode = 'RowExclusiveLock' AND granted
@@ -48,43 +47,37 @@ const WRITERS = query(
 )
 
 const e = table('AuditEvent', 'e')
-const EVENTS = query(
-  select<SealedEvent>({
-    id: e.id,
-    at: e.at,
-    event: e.event,
-    accountId: e.accountId,
-    actorId: e.actorId,
-    requestId: e.requestId,
-  }),
+const EVENTS = query<SealedEvent>(
+  pick(e, 'id', 'at', 'event', 'accountId', 'actorId', 'requestId'),
   (list) => `SELECT ${list} FROM audit_events e WHERE e.id BETWEEN $1 AND $2 ORDER BY e.id LIMIT $3`,
 )
 
 const s = table('AuditSeal', 's')
-const SEAL: Columns<AuditSeal> = {
-  number: s.number,
-  fromId: s.fromId,
-  toId: s.toId,
-  rows: s.rows,
-  lastAt: s.lastAt,
-  hash: s.hash,
-  signature: s.signature,
-  keyId: s.keyId,
-  sealedAt: s.sealedAt,
-}
-const LAST = query(select(SEAL), (list) => `SELECT ${list} FROM audit_seals s ORDER BY s.number DESC LIMIT 1`)
-const LIST = query(
-  select<AuditSeal & { isExpired: boolean }>({
+const SEAL: Columns<AuditSeal> = pick(
+  s,
+  'number',
+  'fromId',
+  'toId',
+  'rows',
+  'lastAt',
+  'hash',
+  'signature',
+  'keyId',
+  'sealedAt',
+)
+const LAST = query(SEAL, (list) => `SELECT ${list} FROM audit_seals s ORDER BY s.number DESC LIMIT 1`)
+const LIST = query<AuditSeal & { isExpired: boolean }>(
+  {
     ...SEAL,
     isExpired: column(`s.last_at < now() - make_interval(days => $3)`),
-  }),
+  },
   (list) => `SELECT ${list} FROM audit_seals s WHERE s.number > $1 ORDER BY s.number LIMIT $2`,
 )
-const UNSEALED = query(
-  select<{ count: number; isLate: boolean }>({
+const UNSEALED = query<{ count: number; isLate: boolean }>(
+  {
     count: column('count(*)::int'),
     isLate: column(`coalesce(min(at) < service_now() - make_interval(hours => $2), FALSE)`),
-  }),
+  },
   (list) => `SELECT ${list} FROM audit_events WHERE id > $1`,
 )
 

@@ -1,6 +1,5 @@
 import type { EventName } from '../../domain/audit/audit-context.ts'
-import { narrowed, select, table, type Column } from '../../database/columns.ts'
-import { queryRows } from '../../database/query.ts'
+import { narrowed, queryRows, select, table, type Column } from '../../database/sql.ts'
 import { Prisma, type AuditEvent } from '../../../generated/prisma/client.ts'
 import type { StoreParts } from '../changes.ts'
 

@@ -1,5 +1,4 @@
-import { column, outerTable, select } from '../../database/columns.ts'
-import { query, queryOnlyRow } from '../../database/query.ts'
+import { column, outerTable, pick, query, queryOnlyRow } from '../../database/sql.ts'
 import type { EmailCode } from '../../domain/emails/email-code.ts'
 import type { Change, ModelChange } from '../changes.ts'
 
@@ -7,14 +6,10 @@ const c = outerTable('EmailCode', 'c')
 
 /** If no code was sent, all columns except `now` are null. */
 const READ_CODE = query(
-  select({
+  {
     now: column<Date>('service_now()'),
-    email: c.email,
-    windowId: c.windowId,
-    expiresAt: c.expiresAt,
-    wrongTries: c.wrongTries,
-    sentAt: c.sentAt,
-  }),
+    ...pick(c, 'email', 'windowId', 'expiresAt', 'wrongTries', 'sentAt'),
+  },
   (list) => `SELECT ${list} FROM (VALUES (1)) AS one
     LEFT JOIN LATERAL (SELECT * FROM email_codes WHERE account_id = $1 FOR UPDATE) c ON true`,
   'read-email-code',

@@ -1,6 +1,5 @@
 import type { EmailTokenPurpose } from '../../../generated/prisma/client.ts'
-import { select, table } from '../../database/columns.ts'
-import { query, queryRow } from '../../database/query.ts'
+import { query, queryRow, table } from '../../database/sql.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { maskEmail } from '../../domain/text.ts'
 import type { EventName, AuditContext } from '../../domain/audit/audit-context.ts'
@@ -14,12 +13,11 @@ import {
   type NewProofs,
 } from './address.ts'
 import { invalidateEmailCode } from './codes.ts'
-import { lockByEmailToken } from './tokens.ts'
 import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { isLive, LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
 import { openUndo } from '../undo/open.ts'
 import { NOT_OPENED } from '../../domain/accounts/undo.ts'
-import type { ModelChange, StoreParts } from '../changes.ts'
+import type { ModelChange, StoreParts, Change } from '../changes.ts'
 import { OF_BEARER } from '../sessions/state.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
@@ -28,7 +26,7 @@ type Hash = Uint8Array<ArrayBuffer>
 type Records = Readonly<{ auditContext: AuditContext; toMails: (done: EmailConfirmation) => readonly NewMail[] }>
 
 /** All return undefined if the token or the code is no longer valid. */
-export type EmailConfirmations = {
+type EmailConfirmations = {
   /**
    * Confirms an address by the token of a link.
    *
@@ -63,7 +61,7 @@ const PURPOSES: readonly EmailTokenPurpose[] = ['verify', 'consent']
 
 /** Locks the account `$1` with the session `$2`, and its code of the window `$3`. */
 const LOCK_CODE = query(
-  select({ ...LOCKED_STATE, wrongAt: table('EmailCode', 'c').wrongAt }),
+  { ...LOCKED_STATE, wrongAt: table('EmailCode', 'c').wrongAt },
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id JOIN email_codes c ON c.account_id = a.id
     WHERE ${OF_BEARER} AND c.window_id = $3::uuid
@@ -126,4 +124,34 @@ async function write(
     mails: toMails(done),
   })
   return done
+}
+
+/** A token, and the account that it was sent to. Both are locked. */
+export type EmailToken = Readonly<{
+  account: LockedAccountState
+  purpose: EmailTokenPurpose
+  email: string
+}>
+
+const t = table('EmailToken', 't')
+
+const LOCK = query(
+  { ...LOCKED_STATE, purpose: t.purpose, sentTo: t.email },
+  (list) => `
+    SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
+    WHERE t.token_hash = $1 AND t.purpose = ANY ($2::"EmailTokenPurpose"[]) AND t.expires_at > service_now()
+    FOR UPDATE OF a, t`,
+  'lock-by-email-token',
+)
+
+/** Locks the account of a token, and the token. Of concurrent requests with the same token, only the first finds it. */
+async function lockByEmailToken(
+  { transaction }: Change,
+  tokenHash: Uint8Array<ArrayBuffer>,
+  purposes: readonly EmailTokenPurpose[],
+): Promise<EmailToken | undefined> {
+  const row = await queryRow(transaction, LOCK, tokenHash, purposes)
+  if (!row) return undefined
+  const { purpose, sentTo: email, ...account } = row
+  return { account, purpose, email }
 }

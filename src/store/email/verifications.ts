@@ -6,11 +6,10 @@ import { maskEmail } from '../../domain/text.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { MailAttempt, NewMail } from '../../domain/mail.ts'
 import type { Change, StoreParts } from '../changes.ts'
-import { column, outerTable, select } from '../../database/columns.ts'
+import { column, outerTable, query, queryRow } from '../../database/sql.ts'
 import { readCode, storeCode } from './codes.ts'
 import { BEARER } from '../sessions/state.ts'
 import { replaceMail } from '../mails/index.ts'
-import { query, queryRow } from '../../database/query.ts'
 import {
   findAccountForUpdate,
   isEmailProven,
@@ -77,13 +76,18 @@ const TRIES_LEFT = `wrong_tries < ${LIMITS.email.wrong_per_window}
  * Counts and decides in one statement, so that concurrent guesses cannot exceed the limit. `present` reads the state
  * before the statement: a code that is present but not counted has no tries left.
  */
-const COUNT_TRY = query(
-  select<{ isPresent: boolean; email: string | null; windowId: string | null; dayEndsIn: number | null }>({
+const COUNT_TRY = query<{
+  isPresent: boolean
+  email: string | null
+  windowId: string | null
+  dayEndsIn: number | null
+}>(
+  {
     isPresent: column('present.account_id IS NOT NULL'),
     email: c.email,
     windowId: c.windowId,
     dayEndsIn: column('present.day_ends_in'),
-  }),
+  },
   (list) => `
     WITH bearer AS (${BEARER}),
     present AS (

@@ -1,8 +1,7 @@
 import { Prisma, type Event as Row } from '../../../generated/prisma/client.ts'
 import type { AccountEvent, DueEvent, EventState } from '../../domain/event.ts'
 import { batchedWrites } from '../../database/batching.ts'
-import { column, select, table } from '../../database/columns.ts'
-import { onceOnly, query, queryRows } from '../../database/query.ts'
+import { column, onceOnly, pick, query, queryRows, select, table } from '../../database/sql.ts'
 import { LEASE_END, leaseRenewal } from '../leases.ts'
 import { EVENT_STATE, EVENT_STATES } from './outbox.ts'
 import type { StoreParts } from '../changes.ts'
@@ -48,12 +47,12 @@ const EVENT = { id: e.id, webhookId: e.webhookId, type: e.type, at: e.at, data: 
  * This statement and DELIVERED have no names, so that PostgreSQL plans them each time. A plan that a session keeps from the
  * time when the table was small reads the whole table, until statistics are updated.
  */
-const TAKE = query(
-  select<Due>({
+const TAKE = query<Due>(
+  {
     ...EVENT,
     traceParent: e.traceParent,
     takenAt: column('e.last_attempt_at'), // set by this statement
-  }),
+  },
   (list) => `
     UPDATE events e SET attempts = attempts + 1, last_attempt_at = service_now(), last_failure = NULL,
       next_attempt_at = ${LEASE_END}
@@ -65,10 +64,7 @@ const TAKE = query(
 
 const LISTED = select<Listed>({
   ...EVENT,
-  lastAttemptAt: e.lastAttemptAt,
-  lastFailure: e.lastFailure,
-  nextAttemptAt: e.nextAttemptAt,
-  deliveredAt: e.deliveredAt,
+  ...pick(e, 'lastAttemptAt', 'lastFailure', 'nextAttemptAt', 'deliveredAt'),
   state: column(EVENT_STATE),
 })
 

@@ -1,40 +1,25 @@
-import { column, onlyIf, outerTable, table, type Columns } from '../../database/columns.ts'
+import { column, onlyIf, outerTable, pick, table, type Columns, type RowOf } from '../../database/sql.ts'
 import { jsonRows, jsonTime } from '../../database/json-columns.ts'
 import type { ExportedPasskey } from '../../domain/accounts/account-export.ts'
 import type { ListedPasskey } from '../../domain/factors/passkey.ts'
 import type { ListedFactors, SecondFactors } from '../../domain/factors/second-factor.ts'
 import { FACTORS_RESET_AT, FACTORS_SINCE, HAS_FACTOR } from './state.ts'
 
-/** The columns of the second factors of an account `a`, joined with `JOIN_FACTORS` */
-export type FactorsRow = Readonly<{
-  factorsSince: Date | null
-  totpSecret: Uint8Array<ArrayBuffer> | null
-  totpLastStep: number | null
-  recoveryCodes: Uint8Array<ArrayBuffer>[] | null
-  hasPasskey: boolean
-}>
-
 const f = outerTable('SecondFactors', 'f')
 
-export const FACTORS: Columns<FactorsRow> = {
+/** The columns of the second factors of an account `a`, joined with `JOIN_FACTORS` */
+export const FACTORS = {
   factorsSince: FACTORS_SINCE,
-  totpSecret: f.totpSecret,
-  totpLastStep: f.totpLastStep,
-  recoveryCodes: f.recoveryCodes,
-  hasPasskey: column(
+  ...pick(f, 'totpSecret', 'totpLastStep', 'recoveryCodes'),
+  hasPasskey: column<boolean>(
     `CASE WHEN ${HAS_FACTOR} THEN EXISTS (SELECT FROM passkeys p WHERE p.account_id = a.id) ELSE false END`,
   ),
 }
+export type FactorsRow = RowOf<typeof FACTORS>
 
 const p = table('Passkey', 'p')
 
-export const LISTED_PASSKEY: Columns<ListedPasskey> = {
-  id: p.id,
-  name: p.name,
-  createdAt: p.createdAt,
-  lastUsedAt: p.lastUsedAt,
-  backedUp: p.backedUp,
-}
+export const LISTED_PASSKEY: Columns<ListedPasskey> = pick(p, 'id', 'name', 'createdAt', 'lastUsedAt', 'backedUp')
 const JSON_PASSKEY = { ...LISTED_PASSKEY, createdAt: jsonTime(p.createdAt), lastUsedAt: jsonTime(p.lastUsedAt) }
 const FROM_PASSKEYS = `FROM passkeys p WHERE p.account_id = a.id AND ${HAS_FACTOR} ORDER BY p.created_at, p.id`
 

@@ -1,19 +1,18 @@
 // Codes that operators give to administrators, whose first second factor requires one. A stolen password adds no factor then.
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, select } from '../../database/columns.ts'
-import { execute, query, queryRow, type Driver } from '../../database/query.ts'
+import { column, execute, query, queryRow, type Driver } from '../../database/sql.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { LockedOwnAccount } from '../accounts/lock-account.ts'
 import type { Change, ModelChange } from '../changes.ts'
 import { HAS_VOUCHED_FACTOR } from './state.ts'
 
-const FAILURE = query(
-  select<{ isNeeded: boolean; isRight: boolean }>({
+const FAILURE = query<{ isNeeded: boolean; isRight: boolean }>(
+  {
     isNeeded: column(`a.is_admin AND NOT ${HAS_VOUCHED_FACTOR.sql}`),
     isRight: column(`EXISTS (
       SELECT FROM enrollment_codes WHERE account_id = a.id AND code_hash = $2 AND expires_at > service_now())`),
-  }),
+  },
   (list) => `SELECT ${list} FROM accounts a WHERE a.id = $1`,
   'enrollment-code-failure',
 )

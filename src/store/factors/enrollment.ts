@@ -1,7 +1,7 @@
 // What all second factors share when they are added and removed.
 import { Prisma } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
-import { execute } from '../../database/query.ts'
+import { execute } from '../../database/sql.ts'
 import type { FactorOwner } from '../../domain/accounts/account.ts'
 import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'

@@ -2,8 +2,7 @@ import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import type { ListedFactors } from '../../domain/factors/second-factor.ts'
 import { Failure } from '../../domain/failure.ts'
-import { onlyIf, outerTable, select } from '../../database/columns.ts'
-import { query, queryRow } from '../../database/query.ts'
+import { onlyIf, outerTable, query, queryRow } from '../../database/sql.ts'
 import { lockFactorsForUpdate } from '../accounts/lock-account.ts'
 import type { InModelChange, StoreParts } from '../changes.ts'
 import {
@@ -84,11 +83,11 @@ type TotpConfirmation = ChangeRecords &
 
 const f = outerTable('SecondFactors', 'f')
 
-const READ = query(
-  select<OwnFactors>({
+const READ = query<OwnFactors>(
+  {
     ...LISTED_FACTORS,
     totpPending: onlyIf('f.totp_pending_session_id = $2', f.totpPending),
-  }),
+  },
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id ${JOIN_FACTORS}
     WHERE ${OF_BEARER}`,

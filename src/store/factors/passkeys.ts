@@ -1,6 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, outerTable, select, table } from '../../database/columns.ts'
-import { query, queryRow, queryRows } from '../../database/query.ts'
+import { column, outerTable, pick, query, queryRow, queryRows, table } from '../../database/sql.ts'
 import type { Bearer, Credentials, LoginCredentials } from '../../domain/accounts/account.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import type {
@@ -83,20 +82,14 @@ const p = table('Passkey', 'p')
 const a = table('Account', 'a')
 
 const FIND = query(
-  select({
-    id: p.id,
-    credentialId: p.credentialId,
-    transports: p.transports,
-    publicKey: p.publicKey,
-    userHandle: p.userHandle,
+  {
+    ...pick(p, 'id', 'credentialId', 'transports', 'publicKey', 'userHandle'),
     counter: column<number>('p.counter::float8'),
     backupEligible: p.backupEligible,
     accountId: a.id,
-    email: a.email,
-    passwordHash: a.passwordHash,
-    status: a.status,
+    ...pick(a, 'email', 'passwordHash', 'status'),
     isKnownNetwork: column<boolean>(IS_KNOWN),
-  }),
+  },
   (list) => `SELECT ${list} FROM passkeys p JOIN accounts a ON a.id = p.account_id WHERE p.credential_id = $2`,
   'find-passkey',
 )
@@ -105,14 +98,12 @@ const outer = outerTable('Passkey', 'p')
 
 /** One row for each passkey of the account, or one without any */
 const READ_OWNER = query(
-  select({
+  {
     email: a.email,
     hasVerifiedContact: HAS_VERIFIED_CONTACT,
     isEnabled: column<boolean>(IS_ENABLED),
-    credentialId: outer.credentialId,
-    transports: outer.transports,
-    userHandle: outer.userHandle,
-  }),
+    ...pick(outer, 'credentialId', 'transports', 'userHandle'),
+  },
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id LEFT JOIN passkeys p ON p.account_id = a.id AND ${HAS_FACTOR}
     WHERE ${OF_BEARER} ORDER BY p.created_at, p.id`,

@@ -1,8 +1,7 @@
 // The proofs of requests that change the second factors. They are compared and used up while the account is locked.
 import type { Bind, Part } from '../../database/composed.ts'
-import { column, onlyIf, outerTable, select, table } from '../../database/columns.ts'
+import { column, onlyIf, outerTable, query, queryOnlyRow, queryRow, table, type Columns } from '../../database/sql.ts'
 import { jsonRows, jsonTime } from '../../database/json-columns.ts'
-import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
 import type { Bearer, FactorOwner } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { Begun, UsedChallenge } from '../../domain/factors/passkey.ts'
@@ -44,7 +43,7 @@ export type ProvenRecords = ChangeRecords & Readonly<{ given: GivenProof }>
 const f = outerTable('SecondFactors', 'f')
 const p = table('Passkey', 'p')
 
-const dated = select<DatedFactors>({
+const DATED: Columns<DatedFactors> = {
   totp: onlyIf(`${HAS_FACTOR} AND f.totp_secret IS NOT NULL`, f.totpEstablishedAt),
   recoveryCodes: onlyIf(`${HAS_FACTOR} AND cardinality(f.recovery_codes) > 0`, f.codesEstablishedAt),
   passkeys: jsonRows(
@@ -52,11 +51,11 @@ const dated = select<DatedFactors>({
     `FROM passkeys p WHERE p.account_id = a.id AND ${HAS_FACTOR}`,
   ),
   now: column<Date>('service_now()'),
-})
+}
 
-const READ_LOCKED = query(dated, (list) => `SELECT ${list} FROM accounts a ${JOIN_FACTORS} WHERE a.id = $1`)
+const READ_LOCKED = query(DATED, (list) => `SELECT ${list} FROM accounts a ${JOIN_FACTORS} WHERE a.id = $1`)
 const READ = query(
-  dated,
+  DATED,
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id ${JOIN_FACTORS}
     WHERE ${OF_BEARER}`,

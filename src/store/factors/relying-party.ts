@@ -1,12 +1,11 @@
-import { select, table } from '../../database/columns.ts'
-import { query, queryRow, type Driver } from '../../database/query.ts'
+import { query, queryRow, table, type Driver } from '../../database/sql.ts'
 import { down, wrong, type Finding } from '../../lib/startup-error.ts'
 
 const p = table('Passkey', 'p')
 
 /** All passkeys have the same relying party, as the service does not start with another one. */
 const ANY = query(
-  select({ relyingPartyId: p.relyingPartyId }),
+  { relyingPartyId: p.relyingPartyId },
   (list) => `SELECT ${list} FROM passkeys p LIMIT 1`,
   'relying-party',
 )

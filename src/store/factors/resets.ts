@@ -1,7 +1,6 @@
 // Resets of second factors that were lost: the owner requests one with the password, and confirms it with a link and a code.
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, select, table, type Columns } from '../../database/columns.ts'
-import { query, queryRow } from '../../database/query.ts'
+import { column, query, queryRow, table, type Columns } from '../../database/sql.ts'
 import type { Contact } from '../../domain/accounts/account.ts'
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
@@ -75,15 +74,15 @@ const IS_RESETTABLE = `${HAS_FACTOR} AND NOT a.is_admin AND (${HAS_ADDRESS} OR $
   AND (NOT ${HAS_ADDRESS} OR ${EMAIL_RESETS}) AND (NOT ${HAS_NUMBER} OR ${PHONE_RECOVERS})`
 
 const PROOFS: Columns<ResetProofs> = { byEmail: column(HAS_ADDRESS), byPhone: column(HAS_NUMBER) }
-const OF_OWNER = select<Resettable>({ ...CONTACT, ...PROOFS })
+const OF_OWNER: Columns<Resettable> = { ...CONTACT, ...PROOFS }
 
 const RESETTABLE = query(
   OF_OWNER,
   (list) => `SELECT ${list} FROM accounts a WHERE a.id = $1 AND ${IS_RESETTABLE}`,
   'resettable-factors',
 )
-const LOCK_PROVEN = query(
-  select<{ now: Date; phone: string }>({ now: column('service_now()'), phone: table('Account', 'a').phone }),
+const LOCK_PROVEN = query<{ now: Date; phone: string }>(
+  { now: column('service_now()'), phone: table('Account', 'a').phone },
   (list) => `
     SELECT ${list} FROM accounts a
     WHERE a.id = $1 AND a.email = $2 AND a.password_hash = $3 AND ${IS_RESETTABLE} FOR UPDATE OF a`,
@@ -107,19 +106,19 @@ const SCHEDULED: Columns<Scheduled> = {
   pendingAt: FACTORS_RESET_AT,
   now: column('service_now()'),
 }
-const LOCK_BY_TOKEN = query(
-  select<Scheduled & ResetProofs>({ ...SCHEDULED, ...PROOFS }),
+const LOCK_BY_TOKEN = query<Scheduled & ResetProofs>(
+  { ...SCHEDULED, ...PROOFS },
   (list) => `${BY_TOKEN_SQL(list)} FOR UPDATE OF a, t`,
   'lock-by-factor-reset',
 )
 const FOR_ADMINISTRATOR = query(
-  select(SCHEDULED),
+  SCHEDULED,
   (list) => `SELECT ${list} FROM accounts a WHERE a.id = $1 AND ${HAS_FACTOR}`,
   'factor-reset-by-administrator',
 )
 /** A token cancels the reset that it was sent for, whose time is that of its expiry, and no later one. */
 const LOCK_PENDING = query(
-  select({ accountId: table('Account', 'a').id, now: column<Date>('service_now()') }),
+  { accountId: table('Account', 'a').id, now: column<Date>('service_now()') },
   (list) => `
     SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
     WHERE t.token_hash = $1 AND t.purpose = 'keep_factors' AND t.expires_at = a.factors_reset_at

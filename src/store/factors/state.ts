@@ -1,6 +1,6 @@
 // Whether an account counts as having a second factor. A reset ends the factors at its time, without a job that deletes them, so
 // every statement about factors uses these expressions.
-import { column, onlyIf, table, type Column } from '../../database/columns.ts'
+import { column, onlyIf, table, type Column } from '../../database/sql.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 
 const a = table('Account', 'a')

@@ -1,5 +1,4 @@
-import { column, isNotNull, select, table } from '../../database/columns.ts'
-import { query, queryRows } from '../../database/query.ts'
+import { column, isNotNull, query, queryRows, table } from '../../database/sql.ts'
 import type { StoreParts } from '../changes.ts'
 import { fileOwnershipRows, type FileOwnershipRows } from './ownership.ts'
 
@@ -45,11 +44,11 @@ const END = `
   UPDATE file_store SET sweep_id = NULL, sweep_until = NULL, swept_at = CASE WHEN $2 THEN service_now() ELSE swept_at END
   WHERE sweep_id = $1::uuid`
 
-const WITHOUT_ROW = query(
-  select<{ key: string; isScheduled: boolean }>({
+const WITHOUT_ROW = query<{ key: string; isScheduled: boolean }>(
+  {
     key: column('k.key'),
     isScheduled: isNotNull(table('FileRemoval', 'r').key),
-  }),
+  },
   (list) => `
     SELECT ${list} FROM unnest($1::text[]) AS k(key) LEFT JOIN file_removals r ON r.key = k.key
     WHERE NOT EXISTS (SELECT FROM files f WHERE f.key = k.key OFFSET 0)`, // looks up each key, instead of reading all files
@@ -57,8 +56,8 @@ const WITHOUT_ROW = query(
 
 const f = table('File', 'f')
 
-const LIST = query(
-  select<OwnedFile>({ key: f.key, kind: f.kind, accountId: f.accountId }),
+const LIST = query<OwnedFile>(
+  { key: f.key, kind: f.kind, accountId: f.accountId },
   (list) => `SELECT ${list} FROM files f WHERE f.key > $1 ORDER BY f.key LIMIT $2`,
 )
 
@@ -67,8 +66,8 @@ const QUARANTINE = `
   SELECT key, 'orphaned', service_now() + make_interval(days => $2) FROM unnest($1::text[]) AS k(key)
   ON CONFLICT DO NOTHING`
 
-const DUE = query(
-  select<{ key: string }>({ key: table('FileRemoval', 'r').key }),
+const DUE = query<{ key: string }>(
+  { key: table('FileRemoval', 'r').key },
   (list) => `
     SELECT ${list} FROM file_removals r
     WHERE r.reason = $1::"RemovalReason" AND r.due_at <= service_now()

@@ -1,5 +1,4 @@
-import { column, select, table } from '../../database/columns.ts'
-import { query, queryOnlyRow, queryRow } from '../../database/query.ts'
+import { column, pick, query, queryOnlyRow, queryRow, table } from '../../database/sql.ts'
 import type { StoreParts } from '../changes.ts'
 
 /** What this database knows about the marker of its file store */
@@ -32,19 +31,16 @@ export type DatabaseDescription = Readonly<{ name: string; fingerprint: string |
 
 const store = table('FileStore', 's')
 
-const IDENTITY = query(
-  select<StoreIdentity>({
-    databaseId: store.databaseId,
-    generation: store.generation,
-    epoch: store.epoch,
-    nextEpoch: store.nextEpoch,
+const IDENTITY = query<StoreIdentity>(
+  {
+    ...pick(store, 'databaseId', 'generation', 'epoch', 'nextEpoch'),
     renewedSecondsAgo: column(`extract(epoch FROM service_now() - s.renewed_at)::float8`),
-  }),
+  },
   (list) => `SELECT ${list} FROM file_store s WHERE s.id = 1`,
 )
 
-const BEGIN = query(
-  select<{ count: number }>({ count: column('(SELECT count(*)::int FROM begun)') }),
+const BEGIN = query<{ count: number }>(
+  { count: column('(SELECT count(*)::int FROM begun)') },
   (list) => `
     WITH begun AS (
       UPDATE file_store SET epoch = $1::uuid, next_epoch = $2::uuid, generation = $3, renewed_at = service_now()
@@ -55,17 +51,17 @@ const BEGIN = query(
     SELECT ${list}`,
 )
 
-const NAME = query(
-  select<{ name: string }>({
+const NAME = query<{ name: string }>(
+  {
     name: column(`current_database() || coalesce(' at ' || host(inet_server_addr()) || ':' || inet_server_port(), '')`),
-  }),
+  },
   (list) => `SELECT ${list}`,
 )
 
-const FINGERPRINT = query(
-  select<{ fingerprint: string }>({
+const FINGERPRINT = query<{ fingerprint: string }>(
+  {
     fingerprint: column(`(SELECT system_identifier FROM pg_control_system()) || '/' || d.oid`),
-  }),
+  },
   (list) => `SELECT ${list} FROM pg_database d WHERE d.datname = current_database()`,
 )
 

@@ -1,8 +1,7 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import type { IdempotencyKey } from '../../../generated/prisma/client.ts'
-import { column, outerTable, select } from '../../database/columns.ts'
+import { column, outerTable, query, queryOnlyRow, type Driver } from '../../database/sql.ts'
 import type { Database } from '../../database/index.ts'
-import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { Claim, KeyState, Outcome, RequestIdentity, Completion } from '../../domain/idempotency.ts'
 import { runComposed, type Bind } from '../../database/composed.ts'
@@ -37,13 +36,13 @@ const k = outerTable('IdempotencyKey', 'k')
 
 /** Does not wait for a request that stores its outcome: the reads see the row as it was before. */
 const CLAIM = query(
-  select({
+  {
     ...k,
     isClaimed: column<boolean>('EXISTS (SELECT 1 FROM claimed)'),
     isExpired: column<boolean>(`k.created_at <= service_now() - interval '${hours} hours'`),
     isInterrupted: column<boolean>(`k.claimed_at <= service_now() - interval '${leaseSeconds} seconds'`),
     retryAfterSeconds: column<number | null>(`ceil(extract(epoch FROM k.retry_at - service_now()))::int`),
-  }),
+  },
   (list) => `
     WITH claimed AS (
       INSERT INTO idempotency_keys (id, fingerprint, claim, created_at, claimed_at, account_id)
@@ -113,8 +112,8 @@ function toOutcome({ errorCode, retryAfterSeconds, sessionId, data }: Finished):
  * @throws Failure 409 `idempotency_in_progress` if another request has taken the key over, which rolls the change back
  */
 async function finishKey(transaction: Driver, claim: Claim, outcome: Outcome): Promise<void> {
-  const selection = select({ id: column<string>('id') })
-  const row = await runComposed(transaction, (bind) => query(selection, () => finishUpdate(claim, outcome, bind)))
+  const columns = { id: column<string>('id') }
+  const row = await runComposed(transaction, (bind) => query(columns, () => finishUpdate(claim, outcome, bind)))
   if (!row) throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1 })
 }
 

@@ -1,7 +1,6 @@
 // The second factors of imported accounts. A batch without any runs none of these statements.
 import type pg from 'pg'
-import { column, select, table } from '../../database/columns.ts'
-import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
+import { column, query, queryOnlyRow, table, type Driver } from '../../database/sql.ts'
 import type { ImportedAccount, ImportedFactors, ImportedPasskey } from '../../domain/import.ts'
 import type { Finding } from '../../lib/startup-error.ts'
 import { checkRelyingParty } from '../factors/relying-party.ts'
@@ -15,7 +14,7 @@ export type KnownPasskeys = ReadonlyMap<number, readonly number[]>
 const p = table('Passkey', 'p')
 
 const KNOWN = query(
-  select({ credentialId: p.credentialId }),
+  { credentialId: p.credentialId },
   (list) => `SELECT ${list} FROM passkeys p WHERE p.credential_id = ANY($1::bytea[])`,
 )
 
@@ -23,8 +22,8 @@ const KNOWN = query(
  * Adds the second factors of added accounts, and returns the number of added passkeys. `$1` contains the accounts as JSON, and
  * `$2` the passkeys. They have no recovery codes, which only their owners may see.
  */
-const ADD_FACTORS = query(
-  select<{ passkeys: number }>({ passkeys: column('count(*)::int') }),
+const ADD_FACTORS = query<{ passkeys: number }>(
+  { passkeys: column('count(*)::int') },
   (list) => `
     WITH apps AS (
       INSERT INTO second_factors (account_id, totp_secret, totp_confirmed_at, totp_established_at, recovery_codes)
@@ -51,7 +50,7 @@ export type FactorSupport = Readonly<{
   relyingParty: Finding | undefined
 }>
 
-const SUPPORT = query(select<{ isEnabled: boolean }>({ isEnabled: column(IS_ENABLED) }), (list) => `SELECT ${list}`)
+const SUPPORT = query<{ isEnabled: boolean }>({ isEnabled: column(IS_ENABLED) }, (list) => `SELECT ${list}`)
 
 export async function readFactorSupport(
   driver: Driver,

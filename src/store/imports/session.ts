@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Query } from '../../database/query.ts'
+import type { Query } from '../../database/sql.ts'
 
 /** A batch may wait for a busy database longer than a request may. */
 export const STATEMENT_MS_MAX = 60_000

@@ -1,5 +1,4 @@
-import { column, narrowed, onlyIf, select, snakeCase, table } from '../../database/columns.ts'
-import { query } from '../../database/query.ts'
+import { column, narrowed, onlyIf, pick, query, snakeCase, table } from '../../database/sql.ts'
 import type { ImportState, ImportedAccount } from '../../domain/import.ts'
 import type { Names } from '../../domain/profiles/profile.ts'
 
@@ -45,8 +44,8 @@ export type Added = Readonly<{ place: number; id: number }>
  * address or verified number is taken is skipped, as the unique indexes decide. Of two accounts in `$1` with the same
  * address or number, the first is added. Their second factors are added afterwards, because they depend on the ids.
  */
-export const ADD = query(
-  select<Added>({ place: column('place'), id: column('id') }),
+export const ADD = query<Added>(
+  { place: column('place'), id: column('id') },
   (list) => `
     WITH given AS (
       SELECT DISTINCT ON (email, phone) * FROM jsonb_to_recordset($1::jsonb) AS one (place int, ${DEFINITIONS})
@@ -76,11 +75,11 @@ export const ADD = query(
 )
 
 /** Selects the addresses of `$1` that belong to accounts, and the numbers of `$2` that accounts have verified. */
-export const TAKEN = query(
-  select<{ email: string; phone: string | null }>({
+export const TAKEN = query<{ email: string; phone: string | null }>(
+  {
     email: a.email,
     phone: onlyIf('a.phone_verified_at IS NOT NULL', a.phone),
-  }),
+  },
   (list) => `
     SELECT ${list} FROM accounts a
     WHERE a.email = ANY($1) OR a.phone = ANY($2) AND a.phone_verified_at IS NOT NULL`,
@@ -92,16 +91,14 @@ type StateRow = Omit<ImportState, 'report' | 'finishedAt'> & {
   finishedAt: Date | null
 }
 
-export const STATE = query(
-  select<StateRow>({
-    rows: i.rows,
-    imported: i.imported,
-    refused: i.refused,
+export const STATE = query<StateRow>(
+  {
+    ...pick(i, 'rows', 'imported', 'refused'),
     reasons: narrowed(i.reasons),
     report: i.report,
     reportBytes: column('i.report_bytes::float8'),
     finishedAt: i.finishedAt,
-  }),
+  },
   (list) => `SELECT ${list} FROM imports i WHERE i.file_hash = $1`,
 )
 

@@ -1,4 +1,4 @@
-import { execute, type Driver } from '../../database/query.ts'
+import { execute, type Driver } from '../../database/sql.ts'
 import type { DueMail, MailAttempt, NewMail } from '../../domain/mail.ts'
 import { leaseRenewal } from '../leases.ts'
 import { MAIL_ASSIGNMENTS, mailRecords, mailsJson } from './rows.ts'

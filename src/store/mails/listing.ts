@@ -1,5 +1,4 @@
-import { column, select, table } from '../../database/columns.ts'
-import { query, queryOnlyRow, queryRows, type Query } from '../../database/query.ts'
+import { column, pick, query, queryOnlyRow, queryRows, table, type Query } from '../../database/sql.ts'
 import type { StoreParts } from '../changes.ts'
 
 /** An e-mail in the outbox, without its recipient and text */
@@ -27,24 +26,16 @@ export type MailListing = {
 const m = table('QueuedMail', 'm')
 
 const listing = (where: string): Query<ListedMail> =>
-  query(
-    select<ListedMail>({
-      messageId: m.messageId,
-      accountId: m.accountId,
-      topic: m.topic,
-      createdAt: m.createdAt,
-      attempts: m.attempts,
-      lastFailure: m.lastFailure,
-      nextAttemptAt: m.nextAttemptAt,
-    }),
+  query<ListedMail>(
+    pick(m, 'messageId', 'accountId', 'topic', 'createdAt', 'attempts', 'lastFailure', 'nextAttemptAt'),
     (list) => `SELECT ${list} FROM mail_outbox m WHERE ${where} ORDER BY id DESC LIMIT $1`,
   )
 
 const LISTS = { waiting: listing('next_attempt_at IS NOT NULL'), failed: listing('next_attempt_at IS NULL') }
 
 /** An attempt that is running has no failure. */
-const RETRY = query(
-  select<{ count: number }>({ count: column('count(*)::int') }),
+const RETRY = query<{ count: number }>(
+  { count: column('count(*)::int') },
   (list) => `
     WITH due AS (
       UPDATE mail_outbox SET next_attempt_at = service_now()

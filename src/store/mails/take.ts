@@ -1,6 +1,5 @@
 import type { QueuedMail as Row } from '../../../generated/prisma/client.ts'
-import { column, narrowed, select, table } from '../../database/columns.ts'
-import { onceOnly, query, queryRows, type Driver } from '../../database/query.ts'
+import { column, narrowed, onceOnly, pick, query, queryRows, table, type Driver } from '../../database/sql.ts'
 import type { DueMail } from '../../domain/mail.ts'
 import { LEASE_END } from '../leases.ts'
 
@@ -26,22 +25,15 @@ const sameDigest = (f: string, first: string): string =>
  * Takes the first notice of a digest, and the others with it. No other process takes those alone, because they are not the
  * first ones, also while the first one is being sent.
  */
-const TAKE = query(
-  select<Taken>({
-    id: m.id,
-    messageId: m.messageId,
-    accountId: m.accountId,
-    topic: m.topic,
-    attempts: m.attempts,
-    payload: m.payload,
-    digestFor: m.digestFor,
-    createdAt: m.createdAt,
+const TAKE = query<Taken>(
+  {
+    ...pick(m, 'id', 'messageId', 'accountId', 'topic', 'attempts', 'payload', 'digestFor', 'createdAt'),
     hasToken: column('m.token_hash IS NOT NULL'),
     traceParent: m.traceParent,
     takenAt: narrowed<Date | null, Date>(m.lastAttemptAt), // set by this statement
     secondsLeft: column(`extract(epoch FROM m.expires_at - service_now())::float`),
     isObsolete: column(`(m.token_hash IS NOT NULL AND NOT (${HAS_TOKEN}))`),
-  }),
+  },
   (list) => `
     WITH due AS MATERIALIZED (
       SELECT d.id, d.account_id, d.digest_for, d.attempts FROM mail_outbox d

@@ -5,10 +5,11 @@ import {
   narrowed,
   onlyIf,
   optional,
+  pick,
   table,
   type Column,
   type Columns,
-} from '../../database/columns.ts'
+} from '../../database/sql.ts'
 import { jsonRow } from '../../database/json-columns.ts'
 import type { Account } from '../../domain/accounts/account.ts'
 import type { BirthDate, Lawyer, Profile } from '../../domain/profiles/profile.ts'
@@ -22,21 +23,14 @@ function withoutKey({ accountId: _, ...columns }: typeof p): Omit<typeof p, 'acc
   return columns
 }
 
-export const ACCOUNT: Columns<Account> = {
-  id: a.id,
-  email: a.email,
-  accountType: a.accountType,
-  isAdmin: a.isAdmin,
-}
+export const ACCOUNT: Columns<Account> = pick(a, 'id', 'email', 'accountType', 'isAdmin')
 
 const PERSON: Columns<Omit<Profile, keyof Account | 'lawyer'>> = {
   phone: a.phone,
   phoneCode: a.phoneCode,
   phoneVerified: isNotNull(a.phoneVerifiedAt),
   emailVerified: isNotNull(a.emailVerifiedAt),
-  pendingEmail: a.pendingEmail,
-  deletionDueAt: a.deletionDueAt,
-  profileVersion: a.profileVersion,
+  ...pick(a, 'pendingEmail', 'deletionDueAt', 'profileVersion'),
   ...withoutKey(p),
   type: narrowed(p.type), // requests are validated by the OpenAPI document, as for `identityType`
   files: column(`(SELECT coalesce(json_object_agg(f.kind, f.id), '{}') FROM files f WHERE f.account_id = a.id)`),
@@ -53,23 +47,11 @@ const BIRTH_DATE = jsonRow<BirthDate>(
 
 const LAWYER: Column<Lawyer | null> = jsonRow<Lawyer>(
   {
-    firstName: l.firstName,
-    secondName: l.secondName,
-    thirdName: l.thirdName,
-    fourthName: l.fourthName,
-    about: l.about,
-    nationalId: l.nationalId,
+    ...pick(l, 'firstName', 'secondName', 'thirdName', 'fourthName', 'about', 'nationalId'),
     identityType: narrowed(l.identityType),
     birthDate: BIRTH_DATE,
-    degreeId: l.degreeId,
-    otherDegree: l.otherDegree,
-    generalSpecialtyId: l.generalSpecialtyId,
-    accurateSpecialtyId: l.accurateSpecialtyId,
-    functionalCaseId: l.functionalCaseId,
-    companyName: l.companyName,
-    companyLicencesNo: l.companyLicencesNo,
-    reviewStatus: l.reviewStatus,
-    reviewReason: l.reviewReason,
+    ...pick(l, 'degreeId', 'otherDegree', 'generalSpecialtyId', 'accurateSpecialtyId', 'functionalCaseId'),
+    ...pick(l, 'companyName', 'companyLicencesNo', 'reviewStatus', 'reviewReason'),
     licences: column(`coalesce(
       (SELECT json_object_agg(section_id, licence_no) FROM lawyer_licences WHERE account_id = l.account_id), '{}')`),
     languages: column(`coalesce(

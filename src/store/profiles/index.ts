@@ -1,7 +1,6 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { logAuditEvents } from '../audit/index.ts'
-import { column, select } from '../../database/columns.ts'
-import { query, queryOnlyRow } from '../../database/query.ts'
+import { column, query, queryOnlyRow } from '../../database/sql.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
 import { HAS_FORMER } from '../recovery/former-email.ts'
 import { RESTORES } from '../undo/lock.ts'
@@ -27,13 +26,13 @@ export type Profiles = {
 export type Taken = { email: boolean; phone: boolean }
 
 /** Subqueries, because the condition of one with OR can read the whole table. */
-const TAKEN = query(
-  select<Taken>({
+const TAKEN = query<Taken>(
+  {
     email: column(`EXISTS (SELECT FROM accounts WHERE email = $1)
       OR EXISTS (SELECT FROM accounts a WHERE a.former_email = $1 AND ${HAS_FORMER} AND a.id IS DISTINCT FROM $3)
       OR EXISTS (SELECT FROM email_tokens e WHERE e.email = $1 AND e.account_id IS DISTINCT FROM $3 AND ${RESTORES})`),
     phone: column('EXISTS (SELECT FROM accounts WHERE phone = $2 AND phone_verified_at IS NOT NULL)'),
-  }),
+  },
   (list) => `SELECT ${list}`,
   'taken',
 )

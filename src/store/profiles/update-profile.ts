@@ -1,6 +1,5 @@
 // Updates of a profile. Most take one statement; those of an e-mail address, a phone number or a password lock the account first.
-import { select } from '../../database/columns.ts'
-import { query, queryOnlyRow, type Driver } from '../../database/query.ts'
+import { query, queryOnlyRow, type Driver } from '../../database/sql.ts'
 import type { Bearer, ContactChange, EmailOutcome, RequestedEmail } from '../../domain/accounts/account.ts'
 import { NOT_OPENED, type NewUndo } from '../../domain/accounts/undo.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
@@ -47,8 +46,8 @@ export type Parts = Readonly<{
   toMails: (contact: ContactChange) => readonly NewMail[]
 }>
 
-const BY_ID = query(
-  select<Profile>(WHOLE_PROFILE),
+const BY_ID = query<Profile>(
+  WHOLE_PROFILE,
   (list) => `SELECT ${list} FROM accounts a JOIN profiles p ON p.account_id = a.id WHERE a.id = $1`,
   'stored-profile',
 )

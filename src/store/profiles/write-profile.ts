@@ -1,6 +1,6 @@
 // The rows of a profile. A new field does not compile until it has a column and is written here.
 import { isDeepStrictEqual } from 'node:util'
-import { column, select, type Column, type Columns } from '../../database/columns.ts'
+import { column, query, type Column, type Columns, type Driver } from '../../database/sql.ts'
 import {
   assignments,
   runComposed,
@@ -11,7 +11,6 @@ import {
   type Bind,
   type Part,
 } from '../../database/composed.ts'
-import { query, type Driver } from '../../database/query.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { FileKind, FileObject } from '../../domain/files/file.ts'
@@ -62,8 +61,8 @@ export async function writeProfile(
   return runComposed(driver, (bind) => {
     const changes = changeParts(write, bind)
     const parts = withParts([targetPart(bearer, version, bind), ...changes, ...recordParts(write, write.outbox, bind)])
-    const selection = select<Written>({ ...replacedColumns(write), version: countVersion(changes) })
-    return query(selection, (list) => `${parts} SELECT ${list} FROM target`)
+    const columns = { ...replacedColumns(write), version: countVersion(changes) }
+    return query<Written>(columns, (list) => `${parts} SELECT ${list} FROM target`)
   })
 }
 
@@ -111,29 +110,13 @@ export type WrittenRow<Fields, Model> = { [Field in keyof Fields]-?: Field exten
 /** The fields of an account that every update writes. The phone number and the password have statements of their own. */
 type AccountFields = Omit<ProfileChange['account'], 'phone' | 'passwordHash'>
 
-/** The columns of a lawyer. Licences and languages have separate tables. */
-type LawyerColumns = Omit<LawyerDetails, 'licences' | 'languages'>
-
-/** Returns the columns of a lawyer. */
-export function toLawyerRow(lawyer: LawyerColumns): WrittenRow<LawyerColumns, LawyerProfile> {
-  const { year, month, day } = lawyer.birthDate
-  return {
-    firstName: lawyer.firstName,
-    secondName: lawyer.secondName,
-    thirdName: lawyer.thirdName,
-    fourthName: lawyer.fourthName,
-    about: lawyer.about,
-    nationalId: lawyer.nationalId,
-    identityType: lawyer.identityType,
-    birthDate: new Date(Date.UTC(year, month - 1, day)),
-    degreeId: lawyer.degreeId,
-    otherDegree: lawyer.otherDegree,
-    generalSpecialtyId: lawyer.generalSpecialtyId,
-    accurateSpecialtyId: lawyer.accurateSpecialtyId,
-    functionalCaseId: lawyer.functionalCaseId,
-    companyName: lawyer.companyName,
-    companyLicencesNo: lawyer.companyLicencesNo,
-  }
+/** Returns the columns of a lawyer. Licences and languages have separate tables. */
+export function toLawyerRow(
+  lawyer: LawyerDetails,
+): WrittenRow<Omit<LawyerDetails, 'licences' | 'languages'>, LawyerProfile> {
+  const { licences: _, languages: __, birthDate, ...row } = lawyer
+  const { year, month, day } = birthDate
+  return { ...row, birthDate: new Date(Date.UTC(year, month - 1, day)) }
 }
 
 /** The data of a lawyer, with what is stored of it. */

@@ -1,5 +1,5 @@
 import type { Assigned } from '../../database/composed.ts'
-import { execute, queryRow } from '../../database/query.ts'
+import { execute, queryRow } from '../../database/sql.ts'
 import { maskPhone } from '../../domain/text.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import type { RecoverableAccount, RecoverableOwner } from '../../domain/accounts/recovery.ts'

@@ -1,5 +1,5 @@
 // What becomes of the identifiers of the account `a`.
-import { execute, queryRow, type Driver } from '../../database/query.ts'
+import { execute, queryRow, type Driver } from '../../database/sql.ts'
 import { invalidData } from '../../domain/failure.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'

@@ -1,7 +1,6 @@
 // The identifiers that recover an account.
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, isNotNull, onlyIf, select, table, type Columns } from '../../database/columns.ts'
-import { query } from '../../database/query.ts'
+import { column, isNotNull, onlyIf, query, select, table, type Columns } from '../../database/sql.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
 import { beforeWaiting, FORMER_RECOVERS, HAS_FORMER, HAS_NUMBER_OR_FACTOR, settledBeside } from './former-email.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
@@ -52,7 +51,7 @@ const recovers = (address: string): string =>
   `(a.email = ${address} AND ${EMAIL_RECOVERS} OR a.former_email = ${address} AND ${FORMER_RECOVERS})`
 
 export const BY_EMAIL = query(
-  select(recoverable('$1::text')),
+  recoverable('$1::text'),
   (list) => `SELECT ${list} FROM accounts a WHERE ${recovers('$1::text')}`,
 )
 
@@ -74,8 +73,8 @@ const BY_TOKEN_SQL = (list: string, join = ''): string => `
   SELECT ${list} FROM password_resets r JOIN accounts a ON a.id = r.account_id ${join}
   WHERE r.token_hash = $1 AND r.expires_at > service_now() AND ${recovers(OF_TOKEN)}`
 
-export const BY_TOKEN = query(
-  select<RecoverableRow & OwnerRow>({ ...OWNER, ...recoverable(OF_TOKEN) }),
+export const BY_TOKEN = query<RecoverableRow & OwnerRow>(
+  { ...OWNER, ...recoverable(OF_TOKEN) },
   (list) => BY_TOKEN_SQL(list, 'LEFT JOIN profiles p ON p.account_id = a.id'),
   'by-reset-token',
 )
@@ -113,7 +112,7 @@ const by = (suffices: string): Columns<ByPhone> => ({
 const BY_FORMER_PHONE = BY_FORMER_PHONE_SQL(select(by(FORMER_PHONE_SUFFICES)).list)
 
 export const BY_PHONE = query(
-  select(by(PHONE_SUFFICES)),
+  by(PHONE_SUFFICES),
   (list) => `(${BY_PHONE_SQL(list)}) UNION ALL (${BY_FORMER_PHONE}) LIMIT 1`,
   'by-phone',
 )
@@ -127,21 +126,21 @@ const RESETTING: Columns<Resetting> = {
 }
 
 /** These lock the account, and its token, until the end of the transaction. */
-export const LOCK_BY_TOKEN = query(
-  select<RecoverableRow & ResettableByToken>({
+export const LOCK_BY_TOKEN = query<RecoverableRow & ResettableByToken>(
+  {
     ...recoverable(OF_TOKEN),
     verifiedPhone: onlyIf('a.phone_verified_at IS NOT NULL', a.phone),
     hasFormer: column(HAS_FORMER),
     ...RESETTING,
-  }),
+  },
   (list) => `${BY_TOKEN_SQL(list)} FOR UPDATE OF a, r`,
   'lock-by-reset-token',
 )
-const RESETTABLE = select<Resettable>({
+const RESETTABLE: Columns<Resettable> = {
   id: a.id,
   email: column(`CASE WHEN ${HAS_FORMER} THEN a.former_email ELSE a.email END`),
   ...RESETTING,
-})
+}
 export const LOCK_BY_PHONE = query(
   RESETTABLE,
   (list) => `${BY_PHONE_SQL(list)} AND ${PHONE_SUFFICES} FOR UPDATE OF a`,
@@ -153,8 +152,8 @@ export const LOCK_BY_FORMER_PHONE = query(
 )
 
 /** Restores the former number `$2` of the account `$1`, with its earlier verification time. */
-export const RESTORE_PHONE = query(
-  select<Pick<Resetting, 'phoneVerifiedAt'>>({ phoneVerifiedAt: a.phoneVerifiedAt }),
+export const RESTORE_PHONE = query<Pick<Resetting, 'phoneVerifiedAt'>>(
+  { phoneVerifiedAt: a.phoneVerifiedAt },
   (list) => `
   UPDATE accounts a SET phone = f.phone, phone_code = f.phone_code, phone_verified_at = f.verified_at,
     phone_recovers_from = service_now(), phone_changed_at = NULL

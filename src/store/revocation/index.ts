@@ -1,5 +1,5 @@
 import type { Account } from '../../../generated/prisma/client.ts'
-import { column } from '../../database/columns.ts'
+import { column } from '../../database/sql.ts'
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import { restoreFormer } from '../recovery/former-email.ts'
 import { firstSession } from '../sessions/begin.ts'

@@ -1,8 +1,7 @@
 // The statements that begin a session.
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, select, table } from '../../database/columns.ts'
+import { column, query, table, type Query } from '../../database/sql.ts'
 import type { Bind, Part } from '../../database/composed.ts'
-import { query, type Query } from '../../database/query.ts'
 import { auditInsertForEach } from '../audit/index.ts'
 import { HAS_FACTOR } from '../factors/state.ts'
 import { IS_ACTIVE } from './state.ts'
@@ -71,8 +70,8 @@ const BEGIN_SQL = `INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_
  * @param also further parts of the statement
  */
 const beginning = (name: string, also = ''): Query<{ id: string }> =>
-  query(
-    select<{ id: string }>({ id: s.id }),
+  query<{ id: string }>(
+    { id: s.id },
     (list) => `
       WITH account AS (
         SELECT id FROM accounts a
@@ -93,8 +92,8 @@ export const LOG_IN = beginning('log-in', `, audit AS (${auditInsertForEach(5, {
  *
  * The lock of the account makes concurrent changes of it wait. They then see the new session, and can revoke it.
  */
-export const REPLACE_OWN = query(
-  select<{ id: string | null }>({ id: column('(SELECT id FROM s)') }),
+export const REPLACE_OWN = query<{ id: string | null }>(
+  { id: column('(SELECT id FROM s)') },
   (list) => `
     WITH own AS (
       SELECT a.id, a.password_hash = $4 AND NOT ${HAS_FACTOR} AS is_same
@@ -126,14 +125,14 @@ export function beganIn(network: string): string {
 export const IS_KNOWN = `EXISTS (SELECT 1 FROM sessions s WHERE s.account_id = coalesce(a.id, 0) AND ${beganIn('$1')})`
 
 /** Whether an account with a verified number, `$2` unless it is null, logged in from `$1` long enough ago, with what it needs today */
-export const IS_TRUSTED = query(
-  select<{ isTrusted: boolean }>({
+export const IS_TRUSTED = query<{ isTrusted: boolean }>(
+  {
     isTrusted: column(`EXISTS (
       SELECT 1 FROM sessions s JOIN accounts a ON a.id = s.account_id
       WHERE ${beganIn('$1')} AND s.created_at < service_now() - interval '${LIMITS.login.trusted_network_hours} hours'
         AND ($2::int IS NULL OR a.id = $2) AND a.status = 'active' AND a.phone_verified_at <= s.created_at
         AND (NOT ${HAS_FACTOR} OR s.created_at > a.factors_since))`),
-  }),
+  },
   (list) => `SELECT ${list}`,
   'is-trusted-network',
 )

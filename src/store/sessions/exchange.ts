@@ -1,6 +1,5 @@
 import type pg from 'pg'
-import { column, select, table } from '../../database/columns.ts'
-import { query, queryRow } from '../../database/query.ts'
+import { column, pick, query, queryRow, table } from '../../database/sql.ts'
 import { IS_ACTIVE } from './state.ts'
 import { judgeExchange, sessionEndMs, type ExchangeResult, type RefreshClaims } from '../../domain/sessions/session.ts'
 
@@ -9,16 +8,12 @@ const a = table('Account', 'a')
 
 /** Returns an active session of an active account, with its account. */
 export const CONTINUABLE = query(
-  select({
+  {
     now: column<Date>('service_now()'),
-    generation: s.generation,
-    successorUnused: s.successorUnused,
-    lostSuccessors: s.lostSuccessors,
-    createdAt: s.createdAt,
-    refreshedAt: s.refreshedAt,
+    ...pick(s, 'generation', 'successorUnused', 'lostSuccessors', 'createdAt', 'refreshedAt'),
     accountId: a.id,
     email: a.email,
-  }),
+  },
   (list) => `
     SELECT ${list} FROM sessions s JOIN accounts a ON a.id = s.account_id
     WHERE s.id = $1 AND ${IS_ACTIVE}`,

@@ -3,8 +3,7 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { ExchangeResult, RefreshClaims, SessionRow } from '../../domain/sessions/session.ts'
-import { select, table } from '../../database/columns.ts'
-import { query, queryOnlyRow, queryRow, queryRows } from '../../database/query.ts'
+import { pick, query, queryOnlyRow, queryRow, queryRows, table } from '../../database/sql.ts'
 import { auditParameters, logAuditEvents } from '../audit/index.ts'
 import { CONTINUABLE, RECORD_USE, tryExchange } from './exchange.ts'
 import { BEGIN, IS_TRUSTED, LOG_IN, type NewSession } from './begin.ts'
@@ -45,14 +44,8 @@ const DECISIONS_MAX = 10
 const s = table('Session', 's')
 
 /** The session of the caller is the first row, because concurrent logins can exceed the limit for a moment. */
-const LIST = query(
-  select<SessionRow>({
-    id: s.id,
-    userAgent: s.userAgent,
-    address: s.address,
-    createdAt: s.createdAt,
-    refreshedAt: s.refreshedAt,
-  }),
+const LIST = query<SessionRow>(
+  pick(s, 'id', 'userAgent', 'address', 'createdAt', 'refreshedAt'),
   (list) => `
     SELECT ${list} FROM sessions s WHERE s.account_id IN (${BEARER}) AND (s.id = $2 OR (${LIVES} AND EXISTS (
       SELECT FROM accounts a WHERE a.id = s.account_id AND ${IS_ACTIVE})))

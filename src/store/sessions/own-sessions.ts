@@ -1,8 +1,7 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
 import { logAuditEvents, auditInsertForEach, auditParameters } from '../audit/index.ts'
-import { column, select } from '../../database/columns.ts'
-import { execute, query, queryOnlyRow, queryRow } from '../../database/query.ts'
+import { column, execute, query, queryOnlyRow, queryRow } from '../../database/sql.ts'
 import { Failure } from '../../domain/failure.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { StoreParts } from '../changes.ts'
@@ -47,8 +46,8 @@ export type OwnSessions = {
  * Revokes the session `$2` of the account `$1`, and records it with the last four parameters. Returns no row if the session
  * has ended or the account is suspended.
  */
-const END_OWN = query(
-  select<{ ended: number }>({ ended: column('(SELECT count(*)::int FROM ended)') }),
+const END_OWN = query<{ ended: number }>(
+  { ended: column('(SELECT count(*)::int FROM ended)') },
   (list) => `
     WITH own AS (
       SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
@@ -64,8 +63,8 @@ const END_OWN = query(
 const END_ONE = `UPDATE sessions SET ended_at = service_now() WHERE account_id = $1 AND id = $2::uuid AND ${LIVES}`
 
 /** The sessions of the account `$1` besides `$2` that can still be used */
-const OTHERS = query(
-  select<{ count: number }>({ count: column('count(*)::int') }),
+const OTHERS = query<{ count: number }>(
+  { count: column('count(*)::int') },
   (list) => `SELECT ${list} FROM sessions WHERE account_id = $1 AND id <> $2::uuid AND ${LIVES}`,
   'count-other-sessions',
 )

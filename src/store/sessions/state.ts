@@ -1,6 +1,6 @@
 // The state of a session, as parts of SQL statements.
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, type Columns } from '../../database/columns.ts'
+import { column, type Columns } from '../../database/sql.ts'
 import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
 
 const { idle_days, session_days } = LIMITS.refresh_token

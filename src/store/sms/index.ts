@@ -1,8 +1,7 @@
-import { queryRows } from '../../database/query.ts'
+import { column, pick, query, queryRows, table } from '../../database/sql.ts'
 import { mergeReceipts, type ConfirmedCode, type Receipt, type SentMessage } from '../../domain/phones/sms.ts'
 import type { ConversionHour, Counted, MessageCircuit, PausedProvider } from './rows.ts'
 import { PAUSE, RESUME, CIRCUITS, CONFIRM, RECEIVE, RECORD } from './sql/messages.ts'
-import { HOURS, PAUSED } from './sql/reports.ts'
 import type { StoreParts } from '../changes.ts'
 
 /** Delivery and confirmation of messages, for statistics and for pauses of providers. */
@@ -72,3 +71,36 @@ function uniqueByKey<Each extends Row>(rows: readonly Each[]): Each[] {
   }
   return [...unique].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }
+
+const m = table('SmsMessage', 'm')
+const c = table('SmsCircuit', 'c')
+
+const PAUSED = query<PausedProvider>(
+  {
+    ...pick(c, 'provider', 'channel', 'callingCode'),
+    retryAt: column('c.retry_at'),
+    isOver: column(`c.retry_at <= service_now()`),
+  },
+  (list) => `SELECT ${list} FROM sms_circuits c WHERE c.retry_at IS NOT NULL ORDER BY 1, 2, 3`,
+)
+
+const HOUR = `date_trunc('hour', m.sent_at)`
+
+export const HOURS = query<ConversionHour>(
+  {
+    hour: column(HOUR),
+    provider: m.provider,
+    channel: column('m.channel'),
+    callingCode: column('m.calling_code'),
+    sent: column('count(*)::int'),
+    delivered: column(`count(*) FILTER (WHERE m.state = 'delivered')::int`),
+    failed: column(`count(*) FILTER (WHERE m.state = 'failed')::int`),
+    confirmed: column('count(m.confirmed_at)::int'),
+    medianSeconds: column(
+      `percentile_cont(0.5) WITHIN GROUP (ORDER BY greatest(0, extract(epoch FROM m.state_at - m.sent_at)::float))
+        FILTER (WHERE m.state = 'delivered')`,
+    ),
+  },
+  (list) => `SELECT ${list} FROM sms_messages m WHERE m.sent_at > service_now() - make_interval(hours => $1::int)
+    GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC, 2, 3, 4`,
+)

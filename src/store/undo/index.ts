@@ -3,9 +3,8 @@ import { cancelsDeletion, changedAt, getsLink } from '../../domain/accounts/undo
 import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail, maskPhone } from '../../domain/text.ts'
-import { column, select, table } from '../../database/columns.ts'
+import { column, query, queryRow, table } from '../../database/sql.ts'
 import { throwIfEmailTaken, undefinedIfPhoneTaken } from '../../database/database-errors.ts'
-import { query, queryRow } from '../../database/query.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { ModelChange, StoreParts } from '../changes.ts'
 import { invalidateEmailCode } from '../email/codes.ts'
@@ -70,16 +69,16 @@ const HAS = `
     AND purpose IN ('cancel', 'undo', 'undo_reset', 'undo_by_phone') AND expires_at > service_now()`
 
 /** A code does not prove the old address `$2`. Another account keeps it that has verified it, or has it at all if `$3`. */
-const HELD = query(
-  select<{ placeholder: string }>({ placeholder: column(RELEASED_EMAIL) }),
+const HELD = query<{ placeholder: string }>(
+  { placeholder: column(RELEASED_EMAIL) },
   (list) => `
     SELECT ${list} FROM accounts a WHERE a.id = $1 AND EXISTS (
       SELECT FROM accounts o WHERE o.email = $2 AND o.id <> a.id AND (o.email_verified_at IS NOT NULL OR $3::boolean))`,
 )
 
 /** Releases the restored address from an account that has not verified it. A thief could register it to block undo. */
-const RELEASE = query(
-  select<{ id: number }>({ id: table('Account', 'a').id }),
+const RELEASE = query<{ id: number }>(
+  { id: table('Account', 'a').id },
   (list) => `
     UPDATE accounts a SET email = ${RELEASED_EMAIL}, email_changed_at = service_now(), pending_email = NULL
     WHERE a.email = $1 AND a.id <> $2 AND a.email_verified_at IS NULL RETURNING ${list}`,

@@ -1,6 +1,5 @@
 import type { EmailToken as EmailTokenRow } from '../../../generated/prisma/client.ts'
-import { column, outerTable, select, table } from '../../database/columns.ts'
-import { query, queryRow } from '../../database/query.ts'
+import { column, outerTable, query, queryRow, table } from '../../database/sql.ts'
 import { LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
 import type { Change } from '../changes.ts'
 
@@ -23,18 +22,6 @@ export type Before = Readonly<
 > &
   Readonly<{ email: string; emailVerifiedAt: Date | null; emailByLink: boolean }>
 
-type Row = LockedAccountState &
-  Readonly<Pick<EmailTokenRow, 'purpose' | 'factors' | 'totpSecret' | 'expiresAt'>> &
-  Readonly<{
-    sentTo: string
-    verifiedAt: Date | null
-    byLink: boolean | null
-    numberBefore: string | null
-    codeBefore: string | null
-    numberVerifiedAt: Date | null
-    undoesReset: boolean
-  }>
-
 const f = table('EmailToken', 'f')
 const n = outerTable('EmailToken', 'n')
 const s = outerTable('EmailToken', 's')
@@ -55,7 +42,7 @@ const first = (condition: string): string =>
   `SELECT * FROM email_tokens e WHERE ${IS_SAME} AND ${condition} ORDER BY e.expires_at LIMIT 1`
 
 const LOCK = query(
-  select<Row>({
+  {
     ...LOCKED_STATE,
     purpose: table('EmailToken', 't').purpose,
     sentTo: f.email,
@@ -67,8 +54,8 @@ const LOCK = query(
     factors: s.factors,
     totpSecret: s.totpSecret,
     expiresAt: f.expiresAt,
-    undoesReset: column(`EXISTS (SELECT FROM email_tokens e WHERE ${IS_SAME} AND e.purpose = 'undo_reset')`),
-  }),
+    undoesReset: column<boolean>(`EXISTS (SELECT FROM email_tokens e WHERE ${IS_SAME} AND e.purpose = 'undo_reset')`),
+  },
   (list) => `
     SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
     CROSS JOIN LATERAL (${first('true')}) f

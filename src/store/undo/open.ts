@@ -1,7 +1,6 @@
 // The proofs that undo a change, with the state of the account before it. They are stored before the change, in its transaction.
 import { LIMITS } from '../../../generated/limits.ts'
-import { column, select, table } from '../../database/columns.ts'
-import { query, queryRows, type Query } from '../../database/query.ts'
+import { column, query, queryRows, table, type Query } from '../../database/sql.ts'
 import { NOT_OPENED, type NewUndo, type OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { Change } from '../changes.ts'
 import { HAS_FACTOR } from '../factors/state.ts'
@@ -55,8 +54,8 @@ function opening(conditions: Partial<Record<Purpose, string>>): Query<Row> {
   const proofs = Object.entries(conditions).map(
     ([purpose, condition]) => `(${purpose === 'undo_by_phone' ? '$3' : '$2'}::bytea, '${purpose}', ${condition})`,
   )
-  return query(
-    select<Row>({ purpose: column('t.purpose'), email: t.email }),
+  return query<Row>(
+    { purpose: column('t.purpose'), email: t.email },
     (list) => `
       WITH extended AS (
         UPDATE email_tokens SET purpose = 'undo' WHERE account_id = $1 AND purpose = 'cancel' AND ${'undo' in conditions})

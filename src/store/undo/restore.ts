@@ -1,7 +1,7 @@
 // What an undo restores: the identifiers of the account with a revocation, and the second factors.
 import type { Account } from '../../../generated/prisma/client.ts'
 import { LIMITS } from '../../../generated/limits.ts'
-import { execute } from '../../database/query.ts'
+import { execute } from '../../database/sql.ts'
 import { cancelsDeletion, changedAt } from '../../domain/accounts/undo.ts'
 import type { ModelChange } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'

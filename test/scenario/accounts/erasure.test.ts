@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { EventName } from '../../../src/domain/audit/audit-context.ts'
-import { snakeCase } from '../../../src/database/columns.ts'
+import { snakeCase } from '../../../src/database/sql.ts'
 import { readSchema } from '../../../src/database/compatibility/schema.ts'
 import { maskAddress, maskEmail, maskPhone } from '../../../src/domain/text.ts'
 import { newAddress, verificationTo } from '../../support/accounts/emails.ts'

@@ -1,7 +1,7 @@
 // Classifies every column outside of DATA: a credential, a pending change, or neither. A new one does not compile without that,
 // and the test of revocations has a state for each credential and each pending change.
 import type { Prisma } from '../../../generated/prisma/client.ts'
-import { snakeCase } from '../../../src/database/columns.ts'
+import { snakeCase } from '../../../src/database/sql.ts'
 import type { State } from './states.ts'
 
 type Class = Readonly<{ kind: 'credential' | 'pending' | 'neither'; states: readonly State[] }>

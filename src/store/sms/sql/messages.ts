@@ -1,5 +1,4 @@
-import { column, select, table } from '../../../database/columns.ts'
-import { query } from '../../../database/query.ts'
+import { column, pick, query, table } from '../../../database/sql.ts'
 import { REPORTED_MESSAGES, SILENT_MESSAGES } from '../../../domain/phones/conversion.ts'
 import type { Receipt } from '../../../domain/phones/sms.ts'
 import type { Counted, MessageCircuit } from '../rows.ts'
@@ -52,8 +51,8 @@ const arrived = (rows: string): string => `
     FOR UPDATE SKIP LOCKED) AS found
   WHERE c.provider = found.provider AND c.channel = found.channel AND c.calling_code = found.calling_code`
 
-export const CONFIRM = query(
-  select<Counted>(COUNTED),
+export const CONFIRM = query<Counted>(
+  COUNTED,
   (list) => `
     WITH credited AS (UPDATE sms_messages m SET confirmed_at = last.confirmed_at
     FROM (
@@ -69,8 +68,8 @@ export const CONFIRM = query(
 )
 
 /** The enum is in the order of precedence. */
-export const RECEIVE = query(
-  select<Counted & Receipt>({ ...COUNTED, key: m.messageKey, state: column('m.state::text') }),
+export const RECEIVE = query<Counted & Receipt>(
+  { ...COUNTED, key: m.messageKey, state: column('m.state::text') },
   (list) => `
     WITH received AS (INSERT INTO sms_messages AS m (provider, message_key, state, state_at, created_at)
     SELECT $1, key, state::sms_state, service_now(), service_now() FROM jsonb_to_recordset($2::jsonb) AS r(key text, state text)
@@ -100,11 +99,9 @@ const WAITING = `(SELECT coalesce(jsonb_agg(coalesce(network, '')), '[]')
     WHERE ${OF_ROUTE} AND m.sent_at > greatest(${SINCE}, c.arrived_at) AND m.purpose <> 'notice'
     ORDER BY m.sent_at DESC LIMIT ${READ_FACTOR * SILENT_MESSAGES}) AS m)`
 
-export const CIRCUITS = query(
-  select<MessageCircuit>({
-    provider: c.provider,
-    channel: c.channel,
-    callingCode: c.callingCode,
+export const CIRCUITS = query<MessageCircuit>(
+  {
+    ...pick(c, 'provider', 'channel', 'callingCode'),
     version: c.changedAt,
     state: column(
       `CASE WHEN c.retry_at IS NULL THEN 'closed' WHEN c.retry_at > service_now() THEN 'open' ELSE 'half_open' END`,
@@ -118,7 +115,7 @@ export const CIRCUITS = query(
     ),
     reported: column(outcomes(`m.state <> 'sent'`, 'm.state_at', READ_FACTOR * REPORTED_MESSAGES)),
     waiting: column(WAITING),
-  }),
+  },
   (list) => `SELECT ${list} FROM sms_circuits c`,
   'sms-circuits',
 )

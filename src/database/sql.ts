@@ -1,3 +1,6 @@
+// SQL statements with typed rows.
+import type pg from 'pg'
+import { createHash } from 'node:crypto'
 import { Prisma } from '../../generated/prisma/client.ts'
 
 /** An SQL expression, and the conversion of the values that the driver returns for it. */
@@ -5,6 +8,11 @@ export type Column<Value> = Readonly<{ sql: string; read: (wire: unknown) => Val
 
 /** One column for each member of a row. A missing, surplus or wrongly typed column does not compile. */
 export type Columns<Row> = { readonly [Name in keyof Row]-?: Column<Row[Name]> }
+
+/** The rows of columns whose type is not declared elsewhere */
+export type RowOf<Selected> = Readonly<{
+  [Name in keyof Selected]: Selected[Name] extends Column<infer Value> ? Value : never
+}>
 
 /** A select list and the conversion of its rows. */
 export type Selection<Row> = Readonly<{ list: string; read: (row: unknown) => Row }>
@@ -33,6 +41,14 @@ export function outerTable<Model extends Prisma.ModelName>(
   alias: string,
 ): { readonly [Field in keyof ModelRow<Model>]: Column<ModelRow<Model>[Field] | null> } {
   return table(model, alias)
+}
+
+/** Returns the columns of some fields. */
+export function pick<Given extends object, Name extends keyof Given>(
+  given: Given,
+  ...names: readonly Name[]
+): Pick<Given, Name> {
+  return Object.fromEntries(names.map((name) => [name, given[name]])) as Pick<Given, Name>
 }
 
 /** Assigns a type to an SQL expression that is not a column of a table. */
@@ -84,4 +100,69 @@ export function select<Row>(columns: Columns<Row>): Selection<Row> {
 /** Returns the name of the column of a field. */
 export function snakeCase(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** A statement and the conversion of its rows. pg prepares a named statement once per connection. */
+export type Query<Row> = Readonly<{ text: string; read: (row: unknown) => Row; name?: string }>
+
+/** The pool, or a connection, which may be in a transaction */
+export type Driver = { query(config: pg.QueryConfig): Promise<{ rows: unknown[]; rowCount: number | null }> }
+
+/** @param build returns the statement; it must use the select list of the columns as that of its SELECT or RETURNING */
+export function query<Row>(columns: Columns<Row>, build: (list: string) => string, name?: string): Query<Row> {
+  const { list, read } = select(columns)
+  return { text: build(list), read, ...(name !== undefined && { name }) }
+}
+
+export async function queryRows<Row>(
+  driver: Driver,
+  { text, read, ...named }: Query<Row>,
+  ...values: readonly unknown[]
+): Promise<Row[]> {
+  const { rows } = await driver.query({ ...named, text, values: [...values] })
+  return rows.map(read)
+}
+
+/** Returns the first row; undefined if there is none. */
+export async function queryRow<Row>(
+  driver: Driver,
+  query: Query<Row>,
+  ...values: readonly unknown[]
+): Promise<Row | undefined> {
+  return (await queryRows(driver, query, ...values))[0]
+}
+
+/** Returns the row of a statement that always returns one. */
+export async function queryOnlyRow<Row>(
+  driver: Driver,
+  query: Query<Row>,
+  ...values: readonly unknown[]
+): Promise<Row> {
+  const row = await queryRow(driver, query, ...values)
+  if (!row) throw new Error('a statement that always returns a row has returned none')
+  return row
+}
+
+/** Runs a statement and returns the number of rows that it has changed. */
+export async function execute(driver: Driver, text: string, ...values: readonly unknown[]): Promise<number> {
+  return (await driver.query({ text, values: [...values] })).rowCount ?? 0
+}
+
+const NAMES_MAX = 500
+
+const names = new Map<string, string>()
+
+/** Returns a name for a statement, so that PostgreSQL prepares it once per connection. Equal statements have equal names. */
+export function nameStatement(sql: string): string {
+  const name = names.get(sql) ?? `p${createHash('sha256').update(sql).digest('hex').slice(0, 24)}`
+  if (names.size < NAMES_MAX) names.set(sql, name)
+  return name
+}
+
+/**
+ * Returns an SQL array of the ids that a query selects. PostgreSQL may run a plain subquery once for each row of the
+ * outer statement, and its LIMIT would then not limit the total.
+ */
+export function onceOnly(query: string): string {
+  return `ARRAY(${query})`
 }
