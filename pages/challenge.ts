@@ -57,7 +57,10 @@ function load(widget: 'turnstile' | 'hcaptcha'): Promise<Widget> {
       if (found) resolve(found)
       else reject(new Error('the script has no widget'))
     }
-    if (widget in window) return loaded()
+    if (widget in window) {
+      loaded()
+      return
+    }
     const script = h('script', { src: SCRIPTS[widget], async: true, load: loaded, error: reject })
     setTimeout(reject, LOAD_MS_MAX)
     document.head.append(script)

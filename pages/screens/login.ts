@@ -37,10 +37,12 @@ export function loginPage(): Node[] {
 
   async function logIn(body: Body<'login'>): Promise<void> {
     const result = await tawthiq.auth.login(body).result()
-    if (result.ok) return goBack()
-    if (result.error.code !== 'mfa_required') throw result.error
-    code.hidden = false
-    code.querySelector('input')?.focus()
+    if (result.ok) goBack()
+    else if (result.error.code !== 'mfa_required') throw result.error
+    else {
+      code.hidden = false
+      code.querySelector('input')?.focus()
+    }
   }
 }
 

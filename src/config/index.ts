@@ -145,11 +145,7 @@ function buildConfig(given: Environment, countryProviders: CountryProviders): Om
     uploadsDirectory: chooseUploadsDirectory(given),
     keys:
       given.KEYS === undefined ? { file: given.KEYS_FILE ?? join(given.DATA_DIR, 'keys.json') } : { text: given.KEYS },
-    tokens: {
-      issuer: given.TOKEN_ISSUER,
-      audience: given.TOKEN_AUDIENCE,
-      lifeSeconds: given.ACCESS_TOKEN_TTL,
-    },
+    tokens: { issuer: given.TOKEN_ISSUER, audience: given.TOKEN_AUDIENCE, lifeSeconds: given.ACCESS_TOKEN_TTL },
     recentProofSeconds: given.RECENT_PROOF_SECONDS,
     passkeys: parsePasskeyConfig(given, isProduction),
     passkeyApps: parsePasskeyApps(given),
