@@ -105,8 +105,8 @@ async function open(config: Config, given: Given, disposers: Disposers): Promise
   data.deliveries.mails = mailDispatcher.wake
   disposers.add(() => context.background.settle().then(mailDispatcher.stop))
   const served = chooseServedOutbox(config, data.outbox, { mail: context.mail, webhook })
-  const { passkeyApps, pages } = config
-  await serve(server, serverOptions, { operations, context, outbox: served, passkeyApps, pages })
+  const { passkeyApps, installation, pages } = config
+  await serve(server, serverOptions, { operations, context, outbox: served, passkeyApps, installation, pages })
   return {
     ...{ server, context, fileStore, hasDemoAccounts, shutdown, outbox: served?.outbox },
     checkHealth: healthCheck(listDependencies(config, { store, limits: context.limits, fileStore }), clock),

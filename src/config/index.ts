@@ -8,7 +8,7 @@ import { Environment } from './environment.ts'
 import { parseEventsConfig, type EventsConfig } from './events.ts'
 import { parseFilesConfig, chooseUploadsDirectory, type FilesConfig } from './files.ts'
 import type { Language } from '../messages/index.ts'
-import { parseShutdownConfig, type ShutdownConfig } from './server.ts'
+import { parseInstallation, parseShutdownConfig, type InstallationConfig, type ShutdownConfig } from './server.ts'
 import { parseMailConfig, type MailConfig } from './mail.ts'
 import { nearMisses } from './names/unknown-variables.ts'
 import { accountPagesUrl, parsePagesConfig, type PagesConfig } from './pages.ts'
@@ -59,6 +59,8 @@ export type Config = Readonly<{
   /** undefined: there are no passkeys */
   passkeys: PasskeyConfig | undefined
   passkeyApps: PasskeyApps
+  /** What the document says about this installation */
+  installation: InstallationConfig
   bcryptCost: number
   passwordThreads: number
   /** Range API of breached passwords; undefined: not looked up */
@@ -149,6 +151,7 @@ function buildConfig(given: Environment, countryProviders: CountryProviders): Om
     recentProofSeconds: given.RECENT_PROOF_SECONDS,
     passkeys: parsePasskeyConfig(given, isProduction),
     passkeyApps: parsePasskeyApps(given),
+    installation: parseInstallation(given),
     bcryptCost: given.BCRYPT_COST ?? (isProduction ? 12 : 10),
     passwordThreads: given.PASSWORD_THREADS ?? Math.min(Math.max(availableParallelism() - 1, 1), 8),
     passwordBreachUrl: given.PASSWORD_BREACH_URL,

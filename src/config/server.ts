@@ -23,11 +23,6 @@ export const serverVariables = {
     shown: 'not allowed',
   }),
   PORT: number(0, 65535, { about: 'Port to listen on. 0 selects a free port.', default: 3000 }),
-  PUBLIC_URL: webAddress({
-    about:
-      'URL under which clients reach the service, without /api. Required for the account pages in production, and for receipts and calls of Twilio.',
-    shown: 'none; Twilio sends no receipts and makes no calls',
-  }),
   SHUTDOWN_DELAY: number(0, 300, {
     about:
       'Seconds from SIGTERM until the service stops listening. Until then, it is not ready and serves all requests.',
@@ -47,6 +42,19 @@ export const serverVariables = {
     accepts: 'a list of origins, such as https://app.example',
     shown: 'none; in development, every localhost origin on any port',
   }),
+  PUBLIC_URL: webAddress({
+    about:
+      'URL under which clients reach the service, without /api. The document names it as its server. Required for the account pages in production, and for receipts and calls of Twilio.',
+    shown:
+      'none; the server of the document is the one that serves it, and Twilio sends no receipts and makes no calls',
+  }),
+  DOCUMENT_CONTACT: text({
+    about: 'Contact for consumers of the API, in the document.',
+    accepts: 'an http or https URL, or an e-mail address',
+    shown: 'none',
+    pattern: String.raw`^(https?://[^\s/]\S*|[^\s@:/]+@[^\s@:/]+)$`,
+  }),
+  DOCUMENT_TERMS: webAddress({ about: 'Terms of service of the API, in the document.', shown: 'none' }),
   DEFAULT_LANGUAGE: oneOf(['ar', 'en'], {
     about: 'Language of messages if Accept-Language names neither.',
     default: 'ar',
@@ -72,6 +80,13 @@ export function parseShutdownConfig(given: Given): ShutdownConfig {
   const { NODE_ENV, SHUTDOWN_DELAY, SHUTDOWN_TIMEOUT } = given
   const delaySeconds = SHUTDOWN_DELAY ?? (NODE_ENV === 'production' ? PRODUCTION_DELAY_SECONDS : 0)
   return { delayMs: delaySeconds * 1000, timeoutMs: SHUTDOWN_TIMEOUT * 1000 }
+}
+
+export type InstallationConfig = Readonly<Partial<Record<'url' | 'contact' | 'terms', string | undefined>>>
+
+export function parseInstallation(given: Given): InstallationConfig {
+  const { PUBLIC_URL: url, DOCUMENT_CONTACT: contact, DOCUMENT_TERMS: terms } = given
+  return { url: url?.replace(/\/+$/, ''), contact, terms }
 }
 
 const PUBLIC_HOST = `is not allowed outside production, because other machines could log in to the demo accounts, whose password is public, and read codes and reset links at /dev/outbox. Unset HOST to listen on 127.0.0.1, or set NODE_ENV=production. In a container or a trusted network, set ALLOW_PUBLIC_DEVELOPMENT=yes, and publish the port on this machine only (docker run -p 127.0.0.1:3000:3000).`

@@ -16,7 +16,8 @@ import { stagedClose } from './connections/staged-close.ts'
 import { corsFor, type CorsOptions } from './reply/cors.ts'
 import { serveAppAssociations, type PasskeyApps } from './endpoints/app-associations.ts'
 import { accountPages, type PagesOptions } from './endpoints/account-pages.ts'
-import { readSite, serveSite } from './endpoints/site.ts'
+import { fillDocuments, readSite, serveSite } from './endpoints/site.ts'
+import type { Installation } from './endpoints/document.ts'
 import { handleServerEvents, clientErrorHandler } from './connections/socket-errors.ts'
 import { handleFailures } from './reply/error-handler.ts'
 import { serveHealth } from './endpoints/health.ts'
@@ -108,6 +109,7 @@ type Served = {
   context: Context
   outbox: ServedOutbox | undefined
   passkeyApps: PasskeyApps
+  installation: Installation
   /** undefined: the account pages are not served */
   pages?: PagesOptions | undefined
 }
@@ -115,12 +117,12 @@ type Served = {
 export async function serve(
   server: FastifyInstance,
   { shutdown, uploadsDirectory, isProduction }: ServerOptions,
-  { operations, context, outbox, passkeyApps, pages }: Served,
+  { operations, context, outbox, passkeyApps, installation, pages }: Served,
 ): Promise<void> {
   const spool = await openSpool(uploadsDirectory)
   const served = recordRoutes(server)
   await serveOperations(server, { operations, context, spool })
-  const files = readSite()
+  const files = await fillDocuments(readSite(), installation)
   serveSite(server, files, { isProduction, account: pages ? accountPages(pages, files) : [] })
   serveAppAssociations(server, passkeyApps)
   serveHealth(server, () => context.store.ping(), shutdown)

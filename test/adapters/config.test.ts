@@ -70,6 +70,24 @@ void t.test('does not start as development if NODE_ENV is not set, but a variabl
   t.end()
 })
 
+void t.test('reads what the document says about the installation, and rejects what is no address', (t) => {
+  t.same(configOf({}).installation, { url: undefined, contact: undefined, terms: undefined })
+  const given = { PUBLIC_URL: 'https://accounts.example/', DOCUMENT_TERMS: 'https://example.com/terms' }
+  t.same(configOf({ ...given, DOCUMENT_CONTACT: 'api@example.com' }).installation, {
+    url: 'https://accounts.example',
+    contact: 'api@example.com',
+    terms: 'https://example.com/terms',
+  })
+  for (const contact of ['https://example.com/support', 'http://10.0.0.1', 'a@b'])
+    t.equal(configOf({ DOCUMENT_CONTACT: contact }).installation.contact, contact)
+  for (const contact of ['example.com', 'mailto:a@b', 'https://', 'a@', '@b', 'a b@c', 'ftp://x'])
+    t.match(problemsOf({ DOCUMENT_CONTACT: contact }), [
+      /^DOCUMENT_CONTACT: .*an http or https URL, or an e-mail address/,
+    ])
+  t.match(problemsOf({ DOCUMENT_TERMS: 'terms' }), [/^DOCUMENT_TERMS: .*an http or https URL/])
+  t.end()
+})
+
 void t.test('treats empty variables as absent and trims values', (t) => {
   t.equal(configOf({ PORT: '' }).port, 3000)
   t.equal(configOf({ PORT: ' 12 ' }).port, 12)

@@ -72,7 +72,7 @@ void t.test('a deprecated operation sends the headers with every response, and o
   const server = createServer(options)
   t.teardown(() => server.close())
   const passkeyApps = { android: [], ios: [] }
-  await serve(server, options, { context: app.context, outbox: undefined, passkeyApps, operations })
+  await serve(server, options, { context: app.context, outbox: undefined, passkeyApps, operations, installation: {} })
   const deprecated = await server.inject('/api/v1/auth/check')
   t.equal(deprecated.statusCode, 401)
   t.match(deprecated.headers, HEADERS)

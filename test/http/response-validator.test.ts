@@ -140,7 +140,7 @@ void t.test('does not start with an operation that has no handler, or a handler 
   const { app, config, logger } = await sharedService()
   const options = { ...config, log: logger, shutdown: { isShuttingDown: false, isOver: false } }
   const { login: _, ...withoutLogin } = operations
-  const served = { context: app.context, outbox: undefined, passkeyApps: { android: [], ios: [] } }
+  const served = { context: app.context, outbox: undefined, passkeyApps: { android: [], ios: [] }, installation: {} }
   await t.rejects(
     serve(createServer(options), options, { ...served, operations: withoutLogin as never }),
     /without a handler: login/,

@@ -1,4 +1,5 @@
 import type { TOptional, TString } from '@sinclair/typebox'
+import type { serverVariables } from '../server.ts'
 import { secret, text, webAddress, type Values } from '../variable-kinds.ts'
 import type { serverVariables } from '../server.ts'
 import type { ProviderKind } from './provider-kind.ts'

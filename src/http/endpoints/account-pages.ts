@@ -109,5 +109,5 @@ function readOwn(name: string, path: string, bytesMax: number): Buffer {
 }
 
 function ownFile(path: string, type: string, body: Buffer, policy?: string): ServedFile {
-  return { path, type, isHashed: false, tags: encodingTags(body, ['identity']), body, policy }
+  return { path, type, isHashed: false, tags: encodingTags(body, ['identity']), contents: { identity: body }, policy }
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../../domain/failure.ts'
 import { negotiate, type Encoding, type EncodingTags } from '../reply/encodings.ts'
+import { fillDocument, type Installation } from './document.ts'
 
 /** A file of the site, as scripts/site lists it */
 export type SiteFile = {
@@ -12,10 +13,12 @@ export type SiteFile = {
   /** Whether the name contains a hash of the content */
   isHashed: boolean
   tags: EncodingTags
+  /** In place of the files of the build */
+  contents?: Readonly<Partial<Record<Encoding, Buffer>>>
 }
 
-/** A file with what its page may load, and its content if that is not the one of the build */
-export type ServedFile = SiteFile & Readonly<{ policy?: string | undefined; body?: Buffer }>
+/** A file with what its page may load */
+export type ServedFile = SiteFile & Readonly<{ policy?: string | undefined }>
 
 const SITE = new URL('../../../site/', import.meta.url)
 
@@ -53,6 +56,14 @@ type SiteOptions = Readonly<{
   /** The files of the account pages; none if they are not served */
   account: readonly ServedFile[]
 }>
+
+/** Returns the files, of which those of the document have the server, contact and terms of the installation. */
+export async function fillDocuments(files: readonly SiteFile[], installation: Installation): Promise<SiteFile[]> {
+  if (Object.values(installation).every((value) => value === undefined)) return [...files]
+  const fill = async (file: SiteFile): Promise<SiteFile> =>
+    file.path.startsWith('/openapi') ? { ...file, ...(await fillDocument(siteFileAt(file.path), installation)) } : file
+  return Promise.all(files.map(fill))
+}
 
 /**
  * Serves the document, the documentation and the account pages, as files that the build has compressed. `/docs/` leads to
@@ -104,5 +115,5 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: Serv
   if (file.policy !== undefined) reply.header('content-security-policy', file.policy)
   const encoding = negotiate(request, reply, file.tags)
   if (encoding === undefined) return reply.code(304).send()
-  return reply.send(file.body ?? (await readFile(siteFileAt(file.path + EXTENSIONS[encoding]))))
+  return reply.send(file.contents?.[encoding] ?? (await readFile(siteFileAt(file.path + EXTENSIONS[encoding]))))
 }
