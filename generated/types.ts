@@ -1384,6 +1384,7 @@ export interface paths {
     /**
      * Get the public keys
      * @description Returns the public keys for services that verify access tokens themselves.
+     *     The number of requests is not limited.
      *     The body is both a JWK set (RFC 7517) and the response envelope: `keys` is at the top level, where JWT libraries expect it, and in `data`.
      *
      *     Keys are for EdDSA or ES256, as the operator chooses. While a key is replaced, the set can have both.
@@ -2004,6 +2005,7 @@ export interface paths {
     /**
      * Get the profile form
      * @description Returns the profile form of an account type as JSON Schema 2020-12, with labels in the language of the request.
+     *     The number of requests is not limited.
      *     Use it to render the form and to validate input before you send it to `PUT /api/v1/profile`.
      *
      *     The schema has the rules that the service validates with.
@@ -2210,6 +2212,7 @@ export interface paths {
     /**
      * List the rate limits
      * @description Returns the rate limits of all operations, with descriptions in the language of the request.
+     *     The number of requests is not limited.
      *     The service enforces these numbers, and the tables of the operations show them.
      *
      *     The daily SMS budgets, which the operator sets, are not included.
@@ -2233,6 +2236,7 @@ export interface paths {
     /**
      * List the small lookups
      * @description Returns all values for a profile form in one response: the lookups except regions and cities, and the enumerations with their names.
+     *     The number of requests is not limited.
      *     Get regions and cities from `GET /api/v1/lookups/regions` and `GET /api/v1/lookups/cities`.
      */
     get: operations['listLookups']
@@ -2254,6 +2258,7 @@ export interface paths {
     /**
      * List the countries
      * @description Returns all countries and territories of ISO 3166-1 with their calling codes.
+     *     The number of requests is not limited.
      */
     get: operations['listCountries']
     put?: never
@@ -2274,6 +2279,7 @@ export interface paths {
     /**
      * List the regions
      * @description Returns the regions of all countries.
+     *     The number of requests is not limited.
      *     Use `country_id` to list those of one country.
      */
     get: operations['listRegions']
@@ -2295,6 +2301,7 @@ export interface paths {
     /**
      * List the cities
      * @description Returns the cities.
+     *     The number of requests is not limited.
      *     Use `region_id` or `country_id` to list those of one region or country.
      */
     get: operations['listCities']
@@ -2316,6 +2323,7 @@ export interface paths {
     /**
      * List the nationalities
      * @description Returns the nationalities, one for each country.
+     *     The number of requests is not limited.
      */
     get: operations['listNationalities']
     put?: never
@@ -2336,6 +2344,7 @@ export interface paths {
     /**
      * List the degrees
      * @description Returns the degrees of lawyers. `need_certificate` states whether the degree requires a certificate.
+     *     The number of requests is not limited.
      */
     get: operations['listDegrees']
     put?: never
@@ -2356,6 +2365,7 @@ export interface paths {
     /**
      * List the general specialties
      * @description Returns the general specialties of lawyers.
+     *     The number of requests is not limited.
      */
     get: operations['listGeneralSpecialties']
     put?: never
@@ -2376,6 +2386,7 @@ export interface paths {
     /**
      * List the accurate specialties
      * @description Returns the accurate specialties, each within a general specialty.
+     *     The number of requests is not limited.
      *     Use `general_specialty_id` to list those of one general specialty.
      */
     get: operations['listAccurateSpecialties']
@@ -2397,6 +2408,7 @@ export interface paths {
     /**
      * List the functional cases
      * @description Returns the employment statuses of lawyers.
+     *     The number of requests is not limited.
      */
     get: operations['listFunctionalCases']
     put?: never
@@ -2417,6 +2429,7 @@ export interface paths {
     /**
      * List the languages
      * @description Returns the languages that a lawyer can speak.
+     *     The number of requests is not limited.
      */
     get: operations['listLanguages']
     put?: never
@@ -2437,6 +2450,7 @@ export interface paths {
     /**
      * List the guide categories
      * @description Returns the categories of the digital guide with their sections. The ids of the sections are the values of `sections`.
+     *     The number of requests is not limited.
      */
     get: operations['listDigitalGuideCategories']
     put?: never
@@ -2494,6 +2508,7 @@ export interface paths {
      *     All files except `profile_photo` and `logo` are confidential. Their links are bound to the session that received them and end with it, and each access is recorded in the audit trail.
      *     For the files of another user, except a `profile_photo` or `logo` with its link, an administrator needs the password proven on the session within the last 900 seconds, unless the operator configures another period.
      *     If the operator requires second factors of administrators, the administrator needs one as well.
+     *     The number of downloads is not limited.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -4366,7 +4381,7 @@ export interface components {
       decision: 'approved'
       /**
        * @description A note for administrators. It is recorded in the audit trail and is not shown to the lawyer.
-       * @example تم التحقق من الرخصة.
+       * @example تم التحقق من الترخيص.
        */
       reason?: string
       /**
@@ -6887,7 +6902,7 @@ export interface components {
        * @description Messages for people, by field.
        * @example {
        *       "phone": [
-       *         "رقم الهاتف مسجل من قبل."
+       *         "رقم الجوال مسجل من قبل."
        *       ]
        *     }
        */

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import type { Language } from '../../src/messages/index.ts'
 import { fillIn, type Limits } from './document/limits.ts'
-import { listOperations, takesToken, type Document } from './document/openapi.ts'
+import { isToken, listOperations, listRoutes, takesToken, type Document } from './document/openapi.ts'
 import { WORDS } from './document/words.ts'
 import { SECONDS, type Unit } from './document/amounts.ts'
 import { markdownTable } from './markdown.ts'
@@ -62,12 +62,15 @@ export function writeOutRateLimits(document: Document, rateLimits: RateLimits, l
     listShown(rateLimits).map(([name, limit]) => [name, toAmounts(limit)]),
   )
   const shown = listShown(rateLimits).map(([, limit]) => limit)
-  for (const operation of listOperations(document)) {
+  for (const { method, operation } of listRoutes(document)) {
     const { operationId, description = '' } = operation
     const own = shown.filter(({ operations }) => operations.includes(operationId))
     if (own.length > 0 !== description.includes(PLACEHOLDER))
       throw new Error(`${operationId} needs ${PLACEHOLDER} and a limit in openapi/rate-limits.yaml, or none of them`)
-    operation.description = description.replace(PLACEHOLDER, () => renderTable(own, language))
+    const isPublic = operation.security?.every((each) => !isToken(each)) ?? false
+    const isFree = method === 'get' && isPublic && !('429' in operation.responses)
+    const stated = isFree ? description.replace(/$/m, `\n${WORDS[language].notLimited}`) : description
+    operation.description = stated.replace(PLACEHOLDER, () => renderTable(own, language))
   }
 }
 

@@ -11,6 +11,7 @@ import { refuseUnknownExtensions } from './extensions.ts'
 import { fillIn, numberAt, type Limits } from './limits.ts'
 import { readRateLimits, writeOutRateLimits, type RateLimits } from '../rate-limits.ts'
 import { METHODS, type Document } from './openapi.ts'
+import { markPersonalData, readPersonalData, writeOutCategories } from './personal-data.ts'
 import { writeOutPatches } from './patches.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
 import { writeOutSharedSchemas, writeOutTexts } from './schemas.ts'
@@ -43,8 +44,11 @@ export async function readDocument(folder = 'openapi', language: Language = 'en'
   const english = structuredClone(bundled.parsed) as Document
   const source = language === 'ar' ? translate(english, await readTranslations(`${folder}/ar`)) : english
   writeOutRateLimits(source, rateLimits, language)
+  const personalData = readPersonalData(folder)
+  writeOutCategories(source, personalData, language)
   const document = fillIn(source, limits, language) as Document
   writeOut(document, limits, language)
+  markPersonalData(document, personalData)
   return { document, limits, rateLimits, texts: listTexts(bundled.parsed as Document) }
 }
 

@@ -24,6 +24,8 @@ export const PUBLISHED: Extensions = {
       'The date after which the deprecated operation can be removed. The server sends it as `Sunset`.',
   },
   schema: {
+    'x-personal-data':
+      'The `category` and the `purpose` of the personal data that a property holds. The generator adds it, from `openapi/personal-data.yaml`.',
     'x-tawthiq-ignored-fields':
       'Fields that the server removes before it validates a body whose variant does not have them. On unions. `propertyNames` of the variants accepts them.',
     'x-tawthiq-clearable':

@@ -14,6 +14,7 @@ const en = {
   errorsHead: '| Error | Returned if |\n|---|---|',
   errorsNote: 'The guide Errors lists the errors that all operations share.',
   limitsHead: ['Rate limit', 'Value', 'Error'],
+  notLimited: 'The number of requests is not limited.',
   /** A number of requests in a number of units */
   quota: (limit: number, count: number, unit: Unit) =>
     count === 1 ? `${limit} per ${unit}` : `${limit} in ${count} ${unit}s`,
@@ -55,6 +56,7 @@ const ar: typeof en = {
   errorsHead: '| الخطأ | متى يُعاد |\n|---|---|',
   errorsNote: 'يسرد دليل «الأخطاء» الأخطاء التي تشترك فيها جميع العمليات.',
   limitsHead: ['حد الاستخدام', 'القيمة', 'الخطأ'],
+  notLimited: 'عدد الطلبات غير محدود.',
   quota: (limit, count, unit) =>
     count === 1 ? `${limit} في ${ARABIC_UNITS[unit]}` : `${limit} خلال ${renderAmount(count, unit, 'ar')}`,
   delays: (seconds) => seconds.map((each) => renderAmount(each, 'second', 'ar')).join('، ثم '),

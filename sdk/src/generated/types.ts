@@ -1384,6 +1384,7 @@ export interface paths {
     /**
      * Get the public keys
      * @description Returns the public keys for services that verify access tokens themselves.
+     *     The number of requests is not limited.
      *     The body is both a JWK set (RFC 7517) and the response envelope: `keys` is at the top level, where JWT libraries expect it, and in `data`.
      *
      *     Keys are for EdDSA or ES256, as the operator chooses. While a key is replaced, the set can have both.
@@ -1920,6 +1921,7 @@ export interface paths {
     /**
      * Get the profile form
      * @description Returns the profile form of an account type as JSON Schema 2020-12, with labels in the language of the request.
+     *     The number of requests is not limited.
      *     Use it to render the form and to validate input before you send it to `PUT /api/v1/profile`.
      *
      *     The schema has the rules that the service validates with.
@@ -2126,6 +2128,7 @@ export interface paths {
     /**
      * List the rate limits
      * @description Returns the rate limits of all operations, with descriptions in the language of the request.
+     *     The number of requests is not limited.
      *     The service enforces these numbers, and the tables of the operations show them.
      *
      *     The daily SMS budgets, which the operator sets, are not included.
@@ -2149,6 +2152,7 @@ export interface paths {
     /**
      * List the small lookups
      * @description Returns all values for a profile form in one response: the lookups except regions and cities, and the enumerations with their names.
+     *     The number of requests is not limited.
      *     Get regions and cities from `GET /api/v1/lookups/regions` and `GET /api/v1/lookups/cities`.
      */
     get: operations['listLookups']
@@ -2170,6 +2174,7 @@ export interface paths {
     /**
      * List the countries
      * @description Returns all countries and territories of ISO 3166-1 with their calling codes.
+     *     The number of requests is not limited.
      */
     get: operations['listCountries']
     put?: never
@@ -2190,6 +2195,7 @@ export interface paths {
     /**
      * List the regions
      * @description Returns the regions of all countries.
+     *     The number of requests is not limited.
      *     Use `country_id` to list those of one country.
      */
     get: operations['listRegions']
@@ -2211,6 +2217,7 @@ export interface paths {
     /**
      * List the cities
      * @description Returns the cities.
+     *     The number of requests is not limited.
      *     Use `region_id` or `country_id` to list those of one region or country.
      */
     get: operations['listCities']
@@ -2232,6 +2239,7 @@ export interface paths {
     /**
      * List the nationalities
      * @description Returns the nationalities, one for each country.
+     *     The number of requests is not limited.
      */
     get: operations['listNationalities']
     put?: never
@@ -2252,6 +2260,7 @@ export interface paths {
     /**
      * List the degrees
      * @description Returns the degrees of lawyers. `need_certificate` states whether the degree requires a certificate.
+     *     The number of requests is not limited.
      */
     get: operations['listDegrees']
     put?: never
@@ -2272,6 +2281,7 @@ export interface paths {
     /**
      * List the general specialties
      * @description Returns the general specialties of lawyers.
+     *     The number of requests is not limited.
      */
     get: operations['listGeneralSpecialties']
     put?: never
@@ -2292,6 +2302,7 @@ export interface paths {
     /**
      * List the accurate specialties
      * @description Returns the accurate specialties, each within a general specialty.
+     *     The number of requests is not limited.
      *     Use `general_specialty_id` to list those of one general specialty.
      */
     get: operations['listAccurateSpecialties']
@@ -2313,6 +2324,7 @@ export interface paths {
     /**
      * List the functional cases
      * @description Returns the employment statuses of lawyers.
+     *     The number of requests is not limited.
      */
     get: operations['listFunctionalCases']
     put?: never
@@ -2333,6 +2345,7 @@ export interface paths {
     /**
      * List the languages
      * @description Returns the languages that a lawyer can speak.
+     *     The number of requests is not limited.
      */
     get: operations['listLanguages']
     put?: never
@@ -2353,6 +2366,7 @@ export interface paths {
     /**
      * List the guide categories
      * @description Returns the categories of the digital guide with their sections. The ids of the sections are the values of `sections`.
+     *     The number of requests is not limited.
      */
     get: operations['listDigitalGuideCategories']
     put?: never
@@ -2410,6 +2424,7 @@ export interface paths {
      *     All files except `profile_photo` and `logo` are confidential. Their links are bound to the session that received them and end with it, and each access is recorded in the audit trail.
      *     For the files of another user, except a `profile_photo` or `logo` with its link, an administrator needs the password proven on the session within the last 900 seconds, unless the operator configures another period.
      *     If the operator requires second factors of administrators, the administrator needs one as well.
+     *     The number of downloads is not limited.
      *
      *     | Error | Returned if |
      *     |---|---|
@@ -4282,7 +4297,7 @@ export interface components {
       decision: 'approved'
       /**
        * @description A note for administrators. It is recorded in the audit trail and is not shown to the lawyer.
-       * @example تم التحقق من الرخصة.
+       * @example تم التحقق من الترخيص.
        */
       reason?: string
       /**
@@ -6789,7 +6804,7 @@ export interface components {
        * @description Messages for people, by field.
        * @example {
        *       "phone": [
-       *         "رقم الهاتف مسجل من قبل."
+       *         "رقم الجوال مسجل من قبل."
        *       ]
        *     }
        */

@@ -20,6 +20,7 @@ const WITHOUT_MEANING = [
   'externalDocs',
   'xml',
   'x-enumDescriptions',
+  'x-personal-data',
   'x-tawthiq-statuses',
   'x-tawthiq-clearable',
   'x-tawthiq-ignored-fields',
