@@ -7,7 +7,7 @@ import { listReferences } from '../../scripts/generate/document/for-clients.ts'
 import { readDocument } from '../../scripts/generate/document/document.ts'
 import type { Document } from '../../scripts/generate/document/openapi.ts'
 import { COLUMNS } from '../../generated/columns.ts'
-import { snakeCase } from '../../src/database/columns.ts'
+import { snakeCase } from '../../src/database/sql.ts'
 import { STORED, type StoredTable } from '../support/accounts/stored-columns.ts'
 
 const document = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Document

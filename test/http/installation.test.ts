@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
-import { fillDocuments, readSite, siteFileAt } from '../../src/http/endpoints/docs.ts'
+import { fillDocuments, readSite, siteFileAt } from '../../src/http/endpoints/site.ts'
 import type { Installation } from '../../src/http/endpoints/document.ts'
 import { openService } from '../support/service/service.ts'
 

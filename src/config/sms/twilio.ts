@@ -1,7 +1,6 @@
 import type { TOptional, TString } from '@sinclair/typebox'
 import type { serverVariables } from '../server.ts'
 import { secret, text, webAddress, type Values } from '../variable-kinds.ts'
-import type { serverVariables } from '../server.ts'
 import type { ProviderKind } from './provider-kind.ts'
 
 const PHONE_NUMBER = '\\+[1-9][0-9]{6,14}'
