@@ -13,10 +13,10 @@ import { publish } from '../generate/document/publish.ts'
 import { accountFiles } from './account.ts'
 import { changelogFiles } from './changelog.ts'
 import { ASSETS, fixedFile, hashedFile, mediaTypeAt, readAsset, type SiteFile } from './files.ts'
-import type { Guide } from './guide-names.ts'
+import { LANGUAGES, type Guide } from './guide-names.ts'
 import { readGuides } from './guides.ts'
 import { llmsFiles } from './llms.ts'
-import { renderChooser, renderGuide } from './page.ts'
+import { renderChooser, renderGuide, renderNotFound } from './page.ts'
 import { referenceFiles } from './reference.ts'
 import { searchIndex } from './search.ts'
 import type { Assets } from './shell.ts'
@@ -51,6 +51,7 @@ async function siteFiles(server?: string): Promise<SiteFile[]> {
     ...assetFiles,
     renderChooser(guides, assets),
     ...guides.map((guide) => renderGuide(guide, guides, assets)),
+    ...LANGUAGES.map((language) => renderNotFound(language, guides, assets)),
     fixedFile('/openapi.json', JSON.stringify(document)),
     fixedFile('/openapi.yaml', stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })),
     fixedFile('/openapi-3.0.json', JSON.stringify(derived)),
@@ -68,6 +69,7 @@ async function buildAssets(
   const asset = (name: string, text: string): SiteFile => hashedFile(`/docs/assets/${name}`, text)
   const style = asset('style.css', readAsset('style.css'))
   const icon = asset('icon.svg', readAsset('icon.svg'))
+  const theme = asset('theme.js', await bundleScript('theme.js'))
   const script = asset('site.js', await bundleScript('site.js'))
   const search = asset('search.js', await bundleScript('search.js'))
   const index = (language: Language): SiteFile =>
@@ -76,11 +78,12 @@ async function buildAssets(
   const assets = {
     style: style.path,
     icon: icon.path,
+    theme: theme.path,
     script: script.path,
     search: search.path,
     index: { en: en.path, ar: ar.path },
   }
-  return { assets, files: [style, icon, script, search, en, ar] }
+  return { assets, files: [style, icon, theme, script, search, en, ar] }
 }
 
 /** Returns a script of the pages with the packages that it imports. */

@@ -48,9 +48,12 @@ export function readAsset(name: string): string {
   return readFileSync(join(ASSETS, name), 'utf8')
 }
 
-/** Returns the relative link from the page at a path to another path, so that the site works in any directory. */
+/**
+ * Returns the relative link from the page at a path to another path, so that the site works in any directory. The page of unknown
+ * addresses has absolute links, because it is shown at any depth.
+ */
 export function linkFrom(page: string, target: string): string {
-  const link = posix.relative(posix.dirname(page), target)
+  const link = page.includes('/not-found/') ? target : posix.relative(posix.dirname(page), target)
   const shown = link.replace(/(^|\/)index\.html$/, '$1')
   return shown === '' ? './' : shown
 }

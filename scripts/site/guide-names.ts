@@ -1,28 +1,17 @@
 import type { Language } from '../../src/messages/index.ts'
 
-/** The guides in the order of the menu. `index` is the first page of a language. */
-export const GUIDES = [
-  'index',
-  'quick-start',
-  'sessions',
-  'phone-verification',
-  'registration',
-  'profile-forms',
-  'contact-changes',
-  'second-factors',
-  'passkeys',
-  'lookups',
-  'errors',
-  'rate-limits',
-  'languages',
-  'account-pages',
-  'sdks',
-  'testing',
-  'webhooks',
-  'versioning',
+/** The guides by group, in the order of the menu. `index` is the first page of a language. */
+export const GROUPS = [
+  { en: 'Start', ar: 'البداية', guides: ['index', 'quick-start', 'account-pages', 'sdks', 'testing'] },
+  { en: 'Accounts', ar: 'الحساب', guides: ['phone-verification', 'registration', 'contact-changes'] },
+  { en: 'Login', ar: 'تسجيل الدخول', guides: ['sessions', 'second-factors', 'passkeys'] },
+  { en: 'Profile', ar: 'الملف الشخصي', guides: ['profile-forms', 'lookups'] },
+  { en: 'Requests', ar: 'الطلبات', guides: ['errors', 'rate-limits', 'languages', 'webhooks', 'versioning'] },
 ] as const
 
-export type GuideName = (typeof GUIDES)[number]
+export type GuideName = (typeof GROUPS)[number]['guides'][number]
+
+export const GUIDES: readonly GuideName[] = GROUPS.flatMap(({ guides }) => guides)
 
 export const LANGUAGES: readonly Language[] = ['en', 'ar']
 

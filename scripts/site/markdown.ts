@@ -49,7 +49,7 @@ export function markdownRenderer(
       title: title.text,
       summary: plainText(tokens[tokens.findIndex(({ type }) => type === 'paragraph_open') + 1]),
       headings: headings.filter(({ level }) => level === 2).map(({ id, text }) => ({ id, text })),
-      html: renderer.render(tokens.slice(body), markdown.options, {}),
+      html: renderer.render(tokens.slice(body), markdown.options, {}).replaceAll(/>\n(?=<\/?t[dhr]\b)/g, '>'),
     }
   }
 }

@@ -1,7 +1,8 @@
 // The pages of the guides.
 import { escape } from './code.ts'
 import { fixedFile, linkFrom, type SiteFile } from './files.ts'
-import { guidePath, LANGUAGES, type Guide } from './guide-names.ts'
+import type { Language } from '../../src/messages/index.ts'
+import { GROUPS, guidePath, LANGUAGES, type Guide } from './guide-names.ts'
 import { DIRECTIONS, NAMES, renderPage, renderShell, WORDS, type Assets } from './shell.ts'
 
 export const CHOOSER_PATH = '/docs/index.html'
@@ -33,13 +34,29 @@ export function renderChooser(guides: readonly Guide[], assets: Assets): SiteFil
   return fixedFile(CHOOSER_PATH, renderShell(text, assets, body))
 }
 
+/** Returns the page that browsers get for unknown addresses of the site. */
+export function renderNotFound(language: Language, guides: readonly Guide[], assets: Assets): SiteFile {
+  const pathIn = (each: Language): string => `/docs/${each}/not-found/index.html`
+  const path = pathIn(language)
+  const siblings = guides.filter((each) => each.language === language)
+  const { notFound: title, notFoundText: summary } = WORDS[language]
+  const content = `<p class="summary">${summary}</p>\n${renderList(path, siblings)}`
+  const [other] = LANGUAGES.filter((each) => each !== language)
+  const translation = other && { language: other, path: pathIn(other) }
+  return renderPage({ language, path, title, summary, content, ...(translation && { translation }) }, assets)
+}
+
 function renderMenu(guide: Guide, siblings: readonly Guide[]): string {
-  const items = siblings.map(({ name, path, title }) => {
-    const current = name === guide.name ? ' aria-current="page"' : ''
-    const text = name === 'index' ? WORDS[guide.language].start : title
-    return `<li><a href="${linkFrom(guide.path, path)}"${current}>${escape(text)}</a></li>`
+  const groups = GROUPS.map(({ guides, ...titles }) => {
+    const items = siblings.flatMap(({ name, path, title }) => {
+      if (!(guides as readonly string[]).includes(name)) return []
+      const current = name === guide.name ? ' aria-current="page"' : ''
+      const text = name === 'index' ? WORDS[guide.language].start : title
+      return [`<li><a href="${linkFrom(guide.path, path)}"${current}>${escape(text)}</a></li>`]
+    })
+    return `<h3>${titles[guide.language]}</h3><ul>${items.join('')}</ul>`
   })
-  return `<ul>${items.join('')}</ul>`
+  return groups.join('')
 }
 
 function renderContents({ language, headings }: Guide): string {

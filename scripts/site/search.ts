@@ -2,11 +2,11 @@
 import { listRoutes, type Document } from '../generate/document/openapi.ts'
 import type { Language } from '../../src/messages/index.ts'
 import { linkFrom } from './files.ts'
-import type { Guide } from './guide-names.ts'
+import { guidePath, type Guide } from './guide-names.ts'
 import { REFERENCES } from './shell.ts'
 
-/** An entry of the index. `url` is relative to the directory of the site, `parent` is the page of a section. */
-type Entry = { title: string; parent: string; url: string; text: string }
+/** An entry of the index. `url` is relative to the directory of the site, `parent` is the page of a section, and `name` a code. */
+type Entry = { title: string; parent: string; url: string; text: string; name?: string }
 
 /** The page that the links of the index start from */
 const ROOT = '/index.html'
@@ -14,7 +14,11 @@ const ROOT = '/index.html'
 /** Returns the index of a language, as JSON. */
 export function searchIndex(language: Language, guides: readonly Guide[], document: Document): string {
   const own = guides.filter((guide) => guide.language === language)
-  return JSON.stringify([...own.flatMap(guideEntries), ...operationEntries(document, language)])
+  return JSON.stringify([
+    ...own.flatMap(guideEntries),
+    ...codeEntries(document, language),
+    ...operationEntries(document, language),
+  ])
 }
 
 /** Returns an entry for each section of a guide. */
@@ -31,17 +35,28 @@ function guideEntries({ title, path, html, language, summary }: Guide): Entry[] 
   ]
 }
 
+/** Returns an entry for each code of errors and fields, which leads to its row of the guide: by its anchor, or by its text. */
+function codeEntries({ components }: Document, language: Language): Entry[] {
+  const { ErrorCode, FieldCode } = components.schemas
+  const codes = Object.entries({ ...FieldCode?.['x-enumDescriptions'], ...ErrorCode?.['x-enumDescriptions'] })
+  const url = linkFrom(ROOT, guidePath(language, 'errors'))
+  const parent = language === 'ar' ? 'رمز خطأ' : 'Error code'
+  const hashOf = (name: string): string => (ErrorCode?.enum?.includes(name) ? name : `:~:text=${name}`)
+  return codes.map(([name, text]) => ({ name, title: name, parent, url: `${url}#${hashOf(name)}`, text }))
+}
+
 function operationEntries(document: Document, language: Language): Entry[] {
   const { path: reference, anchor } = REFERENCES[language]
   return listRoutes(document).map(({ path, method, operation }) => {
     const { operationId, summary, description = '' } = operation
     const url = `${linkFrom(ROOT, reference)}#${anchor}${operationId}`
-    return { title: summary, parent: `${method.toUpperCase()} ${path}`, url, text: `${operationId} ${description}` }
+    return { title: summary, parent: `${method.toUpperCase()} ${path}`, url, text: description, name: operationId }
   })
 }
 
 function plain(html: string): string {
   return html
+    .replaceAll('<wbr>', '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/&(lt|gt|quot|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"' })[name] ?? '&')
     .replaceAll(/\s+/g, ' ')

@@ -8,6 +8,8 @@ import { guidePath } from './guide-names.ts'
 export type Assets = {
   style: string
   icon: string
+  /** Sets the color scheme before the page is drawn */
+  theme: string
   script: string
   search: string
   index: Readonly<Record<Language, string>>
@@ -44,6 +46,8 @@ export const WORDS = {
     start: 'Overview',
     site: 'Documentation',
     order: 'Previous and next guide',
+    notFound: 'Page not found',
+    notFoundText: 'There is no page at this address. These guides may have what you are looking for:',
   },
   ar: {
     product: 'توثيق',
@@ -59,6 +63,8 @@ export const WORDS = {
     start: 'نظرة عامة',
     site: 'التوثيق',
     order: 'الدليل السابق والتالي',
+    notFound: 'الصفحة غير موجودة',
+    notFoundText: 'لا توجد صفحة في هذا العنوان. قد تجد ما تبحث عنه في هذه الأدلة:',
   },
 } as const
 
@@ -127,6 +133,7 @@ export function renderShell(page: Omit<Page, 'content'>, assets: Assets, body: s
 <link rel="stylesheet" href="${link(assets.style)}">
 <link rel="icon" href="${link(assets.icon)}">
 ${alternate}<link rel="alternate" type="application/atom+xml" title="${WORDS.en.changelog}" href="${link(FEED_PATH)}">
+<script src="${link(assets.theme)}"></script>
 <script src="${link(assets.script)}" data-search="${link(assets.search)}" data-index="${link(assets.index[language])}" defer></script>
 </head>
 <body>

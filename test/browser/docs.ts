@@ -90,6 +90,10 @@ void t.test(
     for (const [language, text, expected] of [
       ['en', 'refresh an access', 'Refresh an access token'],
       ['en', 'adminSuspendUser', 'Suspend a user'],
+      ['en', 'token_expired', 'token_expired'],
+      ['ar', 'token_expired', 'token_expired'],
+      ['en', 'phone_taken', 'phone_taken'],
+      ['ar', 'refreshToken', 'تجديد الرموز'],
       ['ar', 'تجديد رمز الوصول', 'تجديد رمز الوصول'],
       ['ar', 'ايقاف مستخدم', 'إيقاف مستخدم'],
       ['ar', 'اخطَاء', 'الأخطاء'],
@@ -109,6 +113,35 @@ void t.test(
     }
   },
 )
+
+void t.test('the search shows the words around what it finds', options, async (t) => {
+  const page = await openPage('light')
+  await page.goto(`${service.origin}/docs/en/`)
+  await page.keyboard.press('/')
+  await page.locator('dialog input').fill('idempotency')
+  const excerpts = await page.locator('dialog li span').allInnerTexts()
+  t.ok(excerpts.length > 1)
+  t.match(excerpts.join(' '), /idempoten/i)
+})
+
+void t.test('the theme applies at once and to later pages, before they are drawn', options, async (t) => {
+  const page = await openPage('light')
+  const scheme = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor')
+  for (const language of ['en', 'ar']) {
+    await page.goto(`${service.origin}/docs/${language}/`)
+    await page.locator('.theme').selectOption('')
+    const light = await scheme()
+    await page.locator('.theme').selectOption('dark')
+    const dark = await scheme()
+    t.not(dark, light)
+    await page.goto(`${service.origin}/docs/${language}/errors/`, { waitUntil: 'commit' })
+    await page.waitForSelector('h1', { state: 'attached' })
+    t.equal(await scheme(), dark)
+    t.equal(await page.locator('.theme').inputValue(), 'dark')
+    await page.locator('.theme').selectOption('light')
+    t.equal(await scheme(), light)
+  }
+})
 
 void t.test('a code block is copied', options, async (t) => {
   const page = await openPage('light')

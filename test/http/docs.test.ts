@@ -44,7 +44,11 @@ void t.test('guides are small pages whose content needs no script, in both langu
       t.ok(statSync(siteFileAt(`${path}index.html.gz`)).size < PAGE_TRANSFER_MAX, path)
     }
     t.match(page, `<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
-    t.same(page.match(/<script[^>]*>/g)?.length, 1, `${path}: the script that enhances the page`)
+    t.same(
+      page.match(/<script[^>]*>/g)?.length,
+      2,
+      `${path}: the scripts that set the color scheme and enhance the page`,
+    )
     t.notMatch(page, /style=|(?:src|stylesheet)[^>]*(?:https?:)?\/\//, path)
     t.notMatch(page, /<(?:input|textarea|form)\b/, path)
   }
@@ -188,7 +192,9 @@ void t.test('the search index leads to sections of the guides and to every opera
     const entries = JSON.parse(textAt(file)) as { title: string; url: string }[]
     const urls = entries.map(({ url }) => new URL(url, 'http://site/'))
     t.ok(urls.every(({ pathname }) => targets.has(pathname)))
-    for (const path of guides.filter((path) => path.startsWith(`/docs/${language}/`) && !path.includes('changelog')))
+    for (const path of guides.filter(
+      (path) => path.startsWith(`/docs/${language}/`) && !/changelog|not-found/.test(path),
+    ))
       t.ok(
         urls.some(({ pathname }) => pathname === path),
         path,
@@ -226,4 +232,56 @@ void t.test('pages state their own language, whatever the request prefers', asyn
   const languageOf = async (path: string): Promise<string | null> =>
     (await fetch(origin + path, { headers: { 'accept-language': 'ar' } })).headers.get('content-language')
   t.same(await Promise.all(['/docs/en/', '/docs/ar/', '/openapi.json'].map(languageOf)), ['en', 'ar', null])
+})
+
+void t.test(
+  'browsers get a page for unknown addresses, in their language or that of the path, and others JSON',
+  async (t) => {
+    const get = async (path: string, language: string, accept = 'text/html,*/*;q=0.8'): Promise<Response> =>
+      fetch(origin + path, { headers: { accept, 'accept-language': language } })
+    for (const [path, language, expected] of [
+      ['/docs/nothing', 'ar', 'ar'],
+      ['/docs/nothing/at/all', 'en', 'en'],
+      ['/docs/en/nothing', 'ar', 'en'],
+      ['/docs/ar/a/b/', 'en', 'ar'],
+    ] as const) {
+      const response = await get(path, language)
+      const page = await response.text()
+      t.equal(response.status, 404, path)
+      t.equal(response.headers.get('content-language'), expected)
+      t.match(response.headers.get('content-type'), 'text/html')
+      t.match(page, `<html lang="${expected}"`)
+      for (const [, link = ''] of page.matchAll(/(?:href|src)="([^"#]+)"/g)) t.match(link, /^\//, 'right at any depth')
+    }
+    const { status, headers } = await get('/docs/nothing', 'ar', 'application/json')
+    t.same([status, headers.get('error-code')], [404, 'route_unknown'])
+    t.match(headers.get('content-type'), 'application/json')
+    t.match((await get('/nothing', 'ar')).headers.get('content-type'), 'application/json')
+  },
+)
+
+void t.test('the search index has each error code, which leads to its row', (t) => {
+  const { components } = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Document
+  for (const language of ['en', 'ar']) {
+    const file = site.find(({ path }) => path.includes(`/search-${language}.`))?.path ?? ''
+    const entries = JSON.parse(textAt(file)) as { name?: string; url: string }[]
+    const page = textAt(`/docs/${language}/errors/index.html`)
+    for (const code of components.schemas['ErrorCode']?.enum ?? []) {
+      const url = entries.find(({ name }) => name === code)?.url ?? ''
+      t.ok(url.endsWith(`/errors/#${code}`) && page.includes(`id="${code}"`), `${language}: ${code}`)
+    }
+  }
+  t.end()
+})
+
+void t.test('the menu has each guide once, in a group', (t) => {
+  for (const language of ['en', 'ar']) {
+    const page = textAt(`/docs/${language}/index.html`)
+    const menu = page.slice(page.indexOf('<nav class="menu"'))
+    t.ok((menu.match(/<h3>/g)?.length ?? 0) >= 4)
+    const links = [...menu.matchAll(/<li><a href="([^"]+)"/g)].map(([, link]) => link)
+    t.equal(links.length, 17)
+    t.equal(new Set(links).size, 17)
+  }
+  t.end()
 })

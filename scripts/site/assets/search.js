@@ -6,6 +6,10 @@ const WORDS = {
   ar: { search: 'ابحث في الأدلة والمرجع', none: 'لا نتائج.', close: 'إغلاق' },
 }
 const RESULTS_MAX = 12
+/** Codes and operations whose name is searched are first. */
+const EXACT_BOOST = 100
+/** In words */
+const EXCERPT_LENGTH = 24
 
 const words = WORDS[document.documentElement.lang]
 let opened
@@ -21,10 +25,10 @@ export async function openSearch({ index, root }) {
 async function readIndex(url) {
   const entries = await (await fetch(url)).json()
   const index = new MiniSearch({
-    fields: ['title', 'parent', 'text'],
-    storeFields: ['title', 'parent', 'url'],
+    fields: ['name', 'title', 'parent', 'text'],
+    storeFields: ['title', 'parent', 'url', 'text', 'name'],
     processTerm: foldTerm,
-    searchOptions: { boost: { title: 4, parent: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
+    searchOptions: { boost: { name: 8, title: 4, parent: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
   })
   index.addAll(entries.map((entry, id) => ({ id, ...entry })))
   return index
@@ -51,8 +55,10 @@ function createDialog(index, root) {
   input.placeholder = input.ariaLabel = words.search
   button.textContent = words.close
   input.addEventListener('input', () => {
-    const results = index.search(input.value).slice(0, RESULTS_MAX)
-    status.textContent = results.length === 0 && input.value.trim() !== '' ? words.none : ''
+    const wanted = input.value.trim().toLowerCase()
+    const boostDocument = (_id, _term, { name }) => (name?.toLowerCase() === wanted ? EXACT_BOOST : 1)
+    const results = index.search(wanted, { boostDocument }).slice(0, RESULTS_MAX)
+    status.textContent = results.length === 0 && wanted !== '' ? words.none : ''
     list.replaceChildren(...results.map((result) => renderResult(result, root)))
   })
   input.addEventListener('keydown', (event) => {
@@ -72,11 +78,24 @@ function createDialog(index, root) {
   return dialog
 }
 
-function renderResult({ title, parent, url }, root) {
+/** Returns the words of a text around the first one that was found. */
+function excerptOf({ text, terms }) {
+  const all = text
+    .replaceAll(/[`*#|]|-{3,}|\]\([^)]*\)|\[/g, ' ')
+    .trim()
+    .split(/\s+/)
+  const found = all.findIndex((word) => terms.includes(foldTerm(word.replaceAll(/^\P{L}+|\P{L}+$/gu, ''))))
+  const start = Math.max(found - EXCERPT_LENGTH / 4, 0)
+  const words = all.slice(start, start + EXCERPT_LENGTH)
+  return [...(start > 0 ? ['…'] : []), ...words, ...(start + words.length < all.length ? ['…'] : [])].join(' ')
+}
+
+function renderResult({ title, parent, url, ...result }, root) {
   const link = Object.assign(document.createElement('a'), { href: new URL(url, root), textContent: title })
   const place = Object.assign(document.createElement('small'), { textContent: parent, dir: 'auto' })
   const item = document.createElement('li')
-  link.append(place)
+  const excerpt = Object.assign(document.createElement('span'), { textContent: excerptOf(result), dir: 'auto' })
+  link.append(place, excerpt)
   item.append(link)
   return item
 }

@@ -1,10 +1,25 @@
-// Enhances the pages, which work without it: buttons that copy code, tabs, links of headings, and the search.
+// Enhances the pages, which work without it: buttons that copy code, tabs, links of headings, the search and the color scheme.
 const WORDS = {
-  en: { copy: 'Copy', copied: 'Copied', search: 'Search', samples: 'Samples' },
-  ar: { copy: 'نسخ', copied: 'تم النسخ', search: 'بحث', samples: 'أمثلة' },
+  en: {
+    copy: 'Copy',
+    copied: 'Copied',
+    search: 'Search',
+    samples: 'Samples',
+    theme: 'Theme',
+    themes: ['System', 'Light', 'Dark'],
+  },
+  ar: {
+    copy: 'نسخ',
+    copied: 'تم النسخ',
+    search: 'بحث',
+    samples: 'أمثلة',
+    theme: 'المظهر',
+    themes: ['النظام', 'فاتح', 'داكن'],
+  },
 }
 const COPIED_MS = 2000
 const TAB_KEY = 'tawthiq-docs-tab'
+const THEME_KEY = 'tawthiq-docs-theme'
 
 const words = WORDS[document.documentElement.lang]
 const { dataset, src } = document.querySelector('script[data-search]')
@@ -13,6 +28,7 @@ document.querySelectorAll('.tabs').forEach(makeTabs)
 if (navigator.clipboard) document.querySelectorAll('pre').forEach(addCopyButton) // only secure origins have one
 document.querySelectorAll('main :is(h2, h3)[id]').forEach(addAnchor)
 addSearch()
+addThemes()
 
 function addCopyButton(block) {
   const button = newButton(words.copy, { className: 'copy' })
@@ -64,7 +80,7 @@ function makeTabs(tabs) {
 function chooseTab(index, buttons) {
   const button = buttons[index]
   if (!button) return
-  storeChoice(button.textContent)
+  store(TAB_KEY, (choice = button.textContent))
   dispatchEvent(new Event('tab'))
   button.focus()
 }
@@ -78,13 +94,22 @@ function readChoice() {
   }
 }
 
-function storeChoice(label) {
-  choice = label
+function store(key, value) {
   try {
-    localStorage.setItem(TAB_KEY, label)
+    localStorage.setItem(key, value)
   } catch {
     // the browser blocks storage
   }
+}
+
+/** Adds the choice of the color scheme. theme.js applies it to later pages. */
+function addThemes() {
+  const { dataset: page } = document.documentElement
+  const select = Object.assign(document.createElement('select'), { className: 'theme', ariaLabel: words.theme })
+  select.append(...['', 'light', 'dark'].map((value, index) => new Option(words.themes[index], value)))
+  select.value = page.theme ?? ''
+  select.addEventListener('change', () => store(THEME_KEY, (page.theme = select.value)))
+  document.querySelector('header nav')?.append(select)
 }
 
 /** Opens the search with a button, `/` or Ctrl+K. Its code and its index are loaded then. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../../domain/failure.ts'
+import type { Language } from '../../messages/index.ts'
 import { negotiate, type Encoding, type EncodingTags } from '../reply/encodings.ts'
 import { fillDocument, type Installation } from './document.ts'
 
@@ -67,7 +68,8 @@ export async function fillDocuments(files: readonly SiteFile[], installation: In
 
 /**
  * Serves the document, the documentation and the account pages, as files that the build has compressed. `/docs/` leads to
- * the guides in the language of the request, and in development `/` leads to `/docs/`.
+ * the guides in the language of the request, unknown addresses below it show browsers a page, and in development `/` leads
+ * to `/docs/`.
  */
 export function serveSite(
   server: FastifyInstance,
@@ -82,7 +84,7 @@ export function serveSite(
     const file = served.get(path)
     if (file) return sendFile(request, reply, file)
     if (served.has(`${path}/`)) return redirect(reply, `${path}/`)
-    throw new Failure('route_unknown')
+    return sendMissing(request, reply, served.get(notFoundPath(path, request.language)))
   }
   // one route for each, because each of a hundred would be compiled at every start
   for (const prefix of ['/docs/', ...(account.length > 0 ? [ACCOUNT] : [])]) {
@@ -92,6 +94,24 @@ export function serveSite(
   for (const path of served.keys()) if (!/^\/(docs|account)\//.test(path)) server.get(path, serve)
   server.get('/docs/', (request, reply) => redirect(reply, `/docs/${request.language}/`))
   if (!isProduction) server.get('/', (_request, reply) => redirect(reply, '/docs/'))
+}
+
+/** Returns the page that says that there is none at a path of the documentation. */
+function notFoundPath(path: string, language: Language): string {
+  const [, root, own = language] = /^(\/docs\/)(?:(ar|en)\/)?/.exec(path) ?? []
+  return `${root}${own}/not-found/`
+}
+
+/** Shows a page that says so to browsers. Other clients get the envelope. */
+function sendMissing(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: ServedFile | undefined,
+): Promise<FastifyReply> {
+  if (!page || !request.headers.accept?.includes('text/html')) throw new Failure('route_unknown')
+  delete request.headers['if-none-match'] // only a response of 200 can become 304
+  reply.code(404).header('vary', `${String(reply.getHeader('vary'))}, Accept`)
+  return sendFile(request, reply, page)
 }
 
 function withPolicy(file: SiteFile): ServedFile {
