@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../../domain/failure.ts'
-import type { Language } from '../../messages/index.ts'
 import { negotiate, type Encoding, type EncodingTags } from '../reply/encodings.ts'
 import { fillDocument, type Installation } from './document.ts'
 
@@ -84,7 +83,7 @@ export function serveSite(
     const file = served.get(path)
     if (file) return sendFile(request, reply, file)
     if (served.has(`${path}/`)) return redirect(reply, `${path}/`)
-    return sendMissing(request, reply, served.get(notFoundPath(path, request.language)))
+    return sendMissing(request, reply, served.get(`/docs/${languageIn(path) ?? request.language}/not-found/`))
   }
   // one route for each, because each of a hundred would be compiled at every start
   for (const prefix of ['/docs/', ...(account.length > 0 ? [ACCOUNT] : [])]) {
@@ -96,10 +95,9 @@ export function serveSite(
   if (!isProduction) server.get('/', (_request, reply) => redirect(reply, '/docs/'))
 }
 
-/** Returns the page that says that there is none at a path of the documentation. */
-function notFoundPath(path: string, language: Language): string {
-  const [, root, own = language] = /^(\/docs\/)(?:(ar|en)\/)?/.exec(path) ?? []
-  return `${root}${own}/not-found/`
+/** Returns the language of a page of the documentation; undefined if it has none. */
+function languageIn(path: string): string | undefined {
+  return /^\/docs\/(ar|en)\//.exec(path)?.[1]
 }
 
 /** Shows a page that says so to browsers. Other clients get the envelope. */
@@ -108,7 +106,9 @@ function sendMissing(
   reply: FastifyReply,
   page: ServedFile | undefined,
 ): Promise<FastifyReply> {
-  if (!page || !request.headers.accept?.includes('text/html')) throw new Failure('route_unknown')
+  const { url = '' } = request.routeOptions
+  if (!page || !url.startsWith('/docs/') || !request.headers.accept?.includes('text/html'))
+    throw new Failure('route_unknown')
   delete request.headers['if-none-match'] // only a response of 200 can become 304
   reply.code(404).header('vary', `${String(reply.getHeader('vary'))}, Accept`)
   return sendFile(request, reply, page)
@@ -129,7 +129,7 @@ function redirect(reply: FastifyReply, location: string): FastifyReply {
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: ServedFile): Promise<FastifyReply> {
   reply.type(file.type).header('cache-control', file.isHashed ? ASSET_CACHE : PAGE_CACHE)
-  const [, language] = /^\/docs\/(ar|en)\//.exec(file.path) ?? []
+  const language = languageIn(file.path)
   if (language === undefined) reply.removeHeader('content-language')
   else reply.header('content-language', language)
   if (file.policy !== undefined) reply.header('content-security-policy', file.policy)
