@@ -112,7 +112,8 @@ function renderHeader(current: string): void {
   const logo = settings.logo === undefined ? null : h('img', { src: settings.logo, alt: '', class: 'logo' })
   const brand = h('a', { class: 'brand', href: '#' }, logo, productName())
   const back = address === undefined ? [] : [h('a', { href: address, id: 'return' }, text('continue'))]
-  byId('header').replaceChildren(brand, h('nav', {}, ...(isLoggedIn ? [...back, ...links, logout] : [])), language)
+  const nav = h('nav', {}, ...(isLoggedIn ? [...back, ...links] : []))
+  byId('header').replaceChildren(brand, nav, h('div', { class: 'actions' }, isLoggedIn ? logout : null, language))
 }
 
 function changeLanguage(): void {

@@ -16,8 +16,14 @@ const terms: Term[] = rows.map((row) => {
   return { english, arabic, others: others.split('، ').filter((word) => word !== '') }
 })
 
+const PAGES = 'pages/texts/ar.ts'
 const guides = readdirSync(FOLDER).map((name) => [name, readFileSync(`${FOLDER}/${name}`, 'utf8')] as const)
-const texts = [...(await readTranslations()), ...Object.entries<string>(ar), ...guides]
+const texts = [
+  ...(await readTranslations()),
+  ...Object.entries<string>(ar),
+  ...guides,
+  [PAGES, readFileSync(PAGES, 'utf8')] as const,
+]
 
 /** Returns the words of a text that the glossary replaces. Arabic words can begin with a conjunction, a preposition or an article. */
 function foundIn(text: string): string[] {

@@ -1,7 +1,8 @@
 // The gate judges changes of the document rightly.
-import { cp } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { stringify } from 'yaml'
 import { readAccepted, separate } from '../../../scripts/breaking/accepted.ts'
 import type { Break } from '../../../scripts/breaking/operations.ts'
 import { readJson } from '../../../scripts/breaking/files.ts'
@@ -28,9 +29,19 @@ function changed(change: (document: Editable) => void): Node {
   return document
 }
 
+/** Properties that are planted have no category. */
+const NO_CATEGORIES = stringify({
+  head: { ar: '', en: '' },
+  purposes: {},
+  categories: {},
+  impersonal: ['.+'],
+  containers: [],
+})
+
 /** Generates the document from changed sources, and returns the breaks that the gate finds in it. */
 async function findBreaks(plants: readonly Plant[], folder: string): Promise<string[]> {
   await cp('openapi', folder, { recursive: true })
+  await writeFile(join(folder, 'personal-data.yaml'), NO_CATEGORIES)
   await applyEdits(
     folder,
     plants.flatMap(({ edits }) => edits),

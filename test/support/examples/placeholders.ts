@@ -10,7 +10,8 @@ import type { Caller, People } from './people.ts'
 /** Finds the value of a placeholder. */
 type Find = (people: People, caller: Caller) => Promise<Value | object | undefined>
 
-const TOKEN = /^[\w-]{43}$/m
+/** In a link to the account pages, or alone */
+const TOKEN = /(?<=^|token=)[\w-]{43}(?=$|&)/m
 
 /** The number of the account whose second factors the examples reset */
 export const LOST_PHONE = '+966500000009'
