@@ -1,5 +1,4 @@
 // A PostgreSQL server that is not, or no longer, the one to write to, and a server that starts later than the service.
-import { once } from 'node:events'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { connectDirectly, openPool } from '../../../src/database/connection/index.ts'
