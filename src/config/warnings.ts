@@ -62,14 +62,18 @@ function productionWarnings(given: Environment, variables: Variables): string[] 
   return [
     ...(TRUST_PROXY === undefined ? [NO_PROXY] : []),
     ...(isPublic ? [PUBLIC_MANAGEMENT] : []),
+    ...([...PAGES, 'PUBLIC_URL'] as const).flatMap((name) => localhostWarnings(name, given[name])),
     ...PAGES.flatMap((name) => pageWarnings(name, given)),
   ]
 }
 
+function localhostWarnings(name: string, url: string | undefined): string[] {
+  if (url === undefined || !isLoopback(withoutBrackets(new URL(url).hostname))) return []
+  const what = name === 'PUBLIC_URL' ? 'the service' : 'your page'
+  return [`${name} is on localhost, which users cannot reach. Set it to the public URL of ${what}.`]
+}
+
 function pageWarnings(name: (typeof PAGES)[number], given: Environment): string[] {
-  const url = given[name]
-  if (url !== undefined && isLoopback(withoutBrackets(new URL(url).hostname)))
-    return [`${name} is on localhost, which users cannot reach. Set it to the public URL of your page.`]
-  if (url !== undefined || accountPagesUrl(given) !== undefined || given.SMTP_URL === undefined) return []
+  if (given[name] !== undefined || accountPagesUrl(given) !== undefined || given.SMTP_URL === undefined) return []
   return [`${name} is not set: e-mails contain a token without a link. Set it to the URL of your page, or PAGES=on.`]
 }

@@ -457,6 +457,7 @@ void t.test('warns of settings that are ignored or lack something', (t) => {
     [{ WEBAUTHN_NAME: 'x' }, /^WEBAUTHN_NAME is not a known variable and is ignored/],
     [{ PASSWORD_RESET_URL: 'https://localhost:5173/reset' }, /^PASSWORD_RESET_URL is on localhost, which users cannot/],
     [{ FACTOR_RESET_URL: 'https://[::1]/' }, /^FACTOR_RESET_URL is on localhost/],
+    [{ PUBLIC_URL: 'https://localhost' }, /^PUBLIC_URL is on localhost.* URL of the service\.$/],
     [{ SMS_COUNTRIES: '971' }, /^SMS_HOME_COUNTRIES includes 966, but SMS_COUNTRIES does not/],
     [{ SMS_HOME_COUNTRIES: '966,20' }, /^SMS_HOME_COUNTRIES includes 20, but SMS_COUNTRIES does not/],
     [{ SMS_PROVIDERS_20: 'webhook' }, /^SMS_PROVIDERS_20 has no effect, because SMS_COUNTRIES does not include 20/],
