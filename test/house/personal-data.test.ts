@@ -80,7 +80,7 @@ void t.test('a property that openapi/personal-data.yaml does not list, or no lon
   edit('components/schemas/ExportedAccount.yaml', 'properties:\n', added)
   await t.rejects(readDocument(folder), /does not list ExportedAccount\.blood_type/)
   edit('components/schemas/ExportedAccount.yaml', '', '')
-  edit('personal-data.yaml', '      - first_name\n', '      - first_name\n      - blood_type\n')
+  edit('personal-data.yaml', '      - duplicate_of\n', '      - duplicate_of\n      - blood_type\n')
   await t.rejects(readDocument(folder), /lists unknown properties: blood_type/)
 })
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { Language } from '../../../src/messages/index.ts'
+import { FIELD_LABELS, type Group } from '../form-labels.ts'
 import { isObject, type Document } from './openapi.ts'
 
 type Texts = Readonly<Record<Language, string>>
@@ -10,13 +11,19 @@ type Texts = Readonly<Record<Language, string>>
 export type PersonalData = Readonly<{
   head: Texts
   purposes: Record<string, Texts>
-  categories: Record<string, Texts & { purpose: string; properties: string[] }>
+  /** The properties include the fields of the groups */
+  categories: Record<string, Texts & { purpose: string; groups?: Group[]; properties: string[] }>
   impersonal: string[]
   containers: string[]
 }>
 
 export function readPersonalData(folder: string): PersonalData {
-  return parse(readFileSync(`${folder}/personal-data.yaml`, 'utf8')) as PersonalData
+  const data = parse(readFileSync(`${folder}/personal-data.yaml`, 'utf8')) as PersonalData
+  for (const category of Object.values(data.categories)) {
+    const fields = Object.entries(FIELD_LABELS).filter(([, { group }]) => category.groups?.includes(group))
+    category.properties = [...category.properties, ...fields.map(([name]) => name)]
+  }
+  return data
 }
 
 /** Marks each property of the schemas that holds personal data. */
