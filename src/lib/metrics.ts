@@ -82,6 +82,10 @@ export const HISTOGRAMS = {
     help: 'Time that work waited in a queue. Work that started at once counts as 0.',
     labels: ['queue'],
   },
+  tawthiq_dependency_duration_seconds: {
+    help: 'Time of calls to other systems, also of those that fail. The dependency is mail, events or the name of a circuit breaker.',
+    labels: ['dependency'],
+  },
   tawthiq_maintenance_duration_seconds: { help: 'Duration of sweeps and other periodic work.', labels: ['task'] },
 } as const satisfies Record<string, Family>
 
@@ -170,6 +174,12 @@ export type Metrics = {
     name: Name,
     read: () => readonly Sample<Gauges[Name]>[] | Promise<readonly Sample<Gauges[Name]>[]>,
   ): void
+}
+
+/** Makes a call, and adds its duration whether or not it fails. */
+export async function timed<Result>(observe: Observe, call: () => Promise<Result>): Promise<Result> {
+  const startMs = performance.now()
+  return call().finally(() => observe((performance.now() - startMs) / 1000))
 }
 
 /** Collects nothing. */

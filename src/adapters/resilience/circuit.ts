@@ -1,5 +1,5 @@
 import { BrokenCircuitError, circuitBreaker, CircuitState, ConsecutiveBreaker, handleAll } from 'cockatiel'
-import type { Metrics } from '../../lib/metrics.ts'
+import { NO_METRICS, timed, type Metrics } from '../../lib/metrics.ts'
 
 /** Thrown for a call that was not made because earlier calls failed. */
 export class CircuitOpenError extends Error {
@@ -23,17 +23,20 @@ type Options = {
  * A circuit breaker for calls to another system. After five failures in a row no call is made for four seconds; then one
  * call at a time tests whether the system has recovered, and others fail rather than wait for it.
  */
-export function createCircuit({ openMs = OPEN_MS, name, metrics }: Options): Circuit {
+export function createCircuit({ openMs = OPEN_MS, name, metrics = NO_METRICS }: Options): Circuit {
   const breaker = circuitBreaker(handleAll, { halfOpenAfter: openMs, breaker: new ConsecutiveBreaker(FAILURES_MAX) })
   watchCircuit(metrics, name, () => nameState(breaker.state))
+  const observe = metrics.duration('tawthiq_dependency_duration_seconds', { dependency: name })
   return async (call) => {
     if (breaker.state === CircuitState.HalfOpen)
       throw new CircuitOpenError('another call tests whether the system is back')
-    return breaker.execute(call).catch((error: unknown) => {
-      throw error instanceof BrokenCircuitError
-        ? new CircuitOpenError('calls failed in a row', { cause: error })
-        : error
-    })
+    return breaker
+      .execute(() => timed(observe, call))
+      .catch((error: unknown) => {
+        throw error instanceof BrokenCircuitError
+          ? new CircuitOpenError('calls failed in a row', { cause: error })
+          : error
+      })
   }
 }
 

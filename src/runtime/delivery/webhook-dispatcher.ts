@@ -1,7 +1,7 @@
 import type { EventWebhook } from '../../adapters/events/webhook.ts'
 import { retryAfterSeconds, type DueEvent, type Outcome } from '../../domain/event.ts'
 import type { Log } from '../../lib/log.ts'
-import { NO_METRICS } from '../../lib/metrics.ts'
+import { NO_METRICS, timed } from '../../lib/metrics.ts'
 import type { Observers } from '../../lib/observers.ts'
 import type { Store } from '../../store/index.ts'
 import { startDispatcher, type Dispatcher } from './dispatcher.ts'
@@ -36,7 +36,8 @@ type Delivering = Dependencies & { webhook: EventWebhook }
 /** Delivers one event and stores the outcome. */
 async function deliver(due: DueEvent, dependencies: Delivering, isCutOff: () => boolean): Promise<void> {
   const { events, log, metrics = NO_METRICS } = dependencies
-  const outcome = await post(due, dependencies)
+  const observe = metrics.duration('tawthiq_dependency_duration_seconds', { dependency: 'events' })
+  const outcome = await timed(observe, () => post(due, dependencies))
   if (outcome !== 'taken' && isCutOff()) return events.giveBack(due)
   const count = (name: string): void => metrics.count('tawthiq_event_deliveries_total', { outcome: name })
   if (outcome === 'taken') {

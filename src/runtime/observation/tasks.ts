@@ -1,4 +1,4 @@
-import type { Metrics } from '../../lib/metrics.ts'
+import { timed, type Metrics } from '../../lib/metrics.ts'
 
 type Work = () => Promise<void>
 
@@ -13,16 +13,13 @@ export function taskMetrics(metrics: Metrics | undefined): (task: string, work: 
     const task = name.replaceAll(' ', '_')
     const observe = metrics.duration('tawthiq_maintenance_duration_seconds', { task })
     return async () => {
-      const startMs = performance.now()
       try {
-        await work()
+        await timed(observe, work)
         successes.set(task, Date.now() / 1000)
         metrics.count('tawthiq_maintenance_runs_total', { task, outcome: 'success' })
       } catch (error) {
         metrics.count('tawthiq_maintenance_runs_total', { task, outcome: 'failure' })
         throw error
-      } finally {
-        observe((performance.now() - startMs) / 1000)
       }
     }
   }

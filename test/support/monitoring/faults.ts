@@ -23,6 +23,14 @@ const mails = (outcome: string): string => `tawthiq_mail_messages_total{outcome=
 const events = (outcome: string): string => `tawthiq_event_deliveries_total{outcome="${outcome}"}`
 const age = (backlog: string): string => `tawthiq_backlog_oldest_age_seconds{backlog="${backlog}"}`
 const lastSuccess = (task: string): string => `tawthiq_maintenance_last_success_timestamp_seconds{task="${task}"}`
+/** Calls to a system, each a minute, and those of them that take at most 2.5 s */
+const calls = (dependency: string, perMinute: number, inTime: number): Courses => {
+  const name = 'tawthiq_dependency_duration_seconds'
+  return {
+    [`${name}_count{dependency="${dependency}"}`]: { perMinute },
+    [`${name}_bucket{dependency="${dependency}",le="2.5"}`]: { perMinute: inTime },
+  }
+}
 const ON = { value: 1 }
 const OFF = { value: 0 }
 const NONE = { perMinute: 0 }
@@ -57,6 +65,10 @@ export const USUAL: Courses = {
   [mails('failed')]: { perMinute: 0.2 },
   [events('delivered')]: { perMinute: 10 },
   [events('failed')]: { perMinute: 0.2 },
+  ...calls('file_store', 20, 19.5),
+  ...calls('sms_webhook', 5, 4.8),
+  ...calls('mail', 10, 8),
+  ...calls('events', 10, 9.5),
   [age('mails')]: { value: 20 },
   [age('events')]: { value: 20 },
   [age('unsealed_audit_events')]: { value: 1300 },
@@ -187,6 +199,15 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'the bucket accepts no writes': {
     metrics: UPLOADS,
     alerts: { TawthiqJourneyFails: 60, TawthiqJourneyDegraded: 90, TawthiqErrorCode: 150 },
+  },
+  'the file store takes 3 s for each call': {
+    metrics: calls('file_store', 20, 0),
+    alerts: { TawthiqDependencySlow: 150 },
+  },
+  'the mail server takes 3 s for an e-mail, and there are few': {
+    before: calls('mail', 1, 1),
+    metrics: calls('mail', 1.2, 0),
+    alerts: { TawthiqDependencySlow: 150 },
   },
   'the mail server rejects all e-mails': {
     metrics: { [mails('sent')]: NONE, [mails('failed')]: { perMinute: 10 } },
