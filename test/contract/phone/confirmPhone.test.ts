@@ -17,7 +17,7 @@ async function numberWithCode(
 ): Promise<{ phone_code: string; phone: string; otp: string; wrong: string }> {
   const phone = world.newPhone()
   await world.send('checkPhone')({ form: { phone_code: '966', phone } })
-  const otp = /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
+  const otp = world.codesTo(phone)[0] ?? ''
   return { phone_code: '966', phone, otp, wrong: otp === '000000' ? '000001' : '000000' }
 }
 

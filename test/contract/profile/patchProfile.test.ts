@@ -49,7 +49,7 @@ function rejectsPatch(codes: Record<string, string[]>, json: object): Case {
 /** Sends a code to a new number and returns it. */
 async function codeFor(world: World, phone: string): Promise<string> {
   await world.send('checkPhone')({ form: { phone_code: '966', phone } })
-  return /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
+  return world.codesTo(phone)[0] ?? ''
 }
 
 contract('patchProfile', {

@@ -79,5 +79,5 @@ async function numberWithCode(): Promise<{ phone: string; otp: string }> {
   const world = await openWorld()
   const phone = world.newPhone()
   await world.send('checkPhone')({ form: { phone_code: '966', phone } })
-  return { phone, otp: /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? '' }
+  return { phone, otp: world.codesTo(phone)[0] ?? '' }
 }

@@ -22,7 +22,7 @@ async function requestResetToken(world: World, { email }: Person): Promise<strin
 async function resetCodeFor(world: World, { phone }: Person): Promise<string> {
   await world.send('requestPasswordReset')({ json: { by: 'phone', phone_code: '966', phone } })
   await world.service.app.context.background.settle()
-  return /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
+  return world.codesTo(phone)[0] ?? ''
 }
 
 function changePassword(world: World, token: string): ReturnType<ReturnType<World['send']>> {

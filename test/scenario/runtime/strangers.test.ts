@@ -27,7 +27,7 @@ async function request(id: Id, address: string, form: Record<string, string>, or
 
 /** Returns the code in the last text that the first instance sent. */
 function codeTo(world: World, phone: string): string {
-  return /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
+  return world.codesTo(phone)[0] ?? ''
 }
 
 function textsTo(phone: string): number {

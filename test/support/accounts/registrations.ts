@@ -31,6 +31,6 @@ export async function saudiNumber(world: World): Promise<{ phone: string; phone_
   const phone = world.newPhone()
   const { status, body } = await untilServed(world.send('checkPhone'), { form: { phone_code: '966', phone } })
   if (status !== 200) throw new Error(`no code was sent: ${status} ${JSON.stringify(body)}`)
-  const otp = /\d{6}/.exec(world.textsTo(phone)[0] ?? '')?.[0] ?? ''
+  const otp = world.codesTo(phone)[0] ?? ''
   return { phone, phone_code: '966', otp }
 }

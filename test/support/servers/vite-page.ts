@@ -64,7 +64,7 @@ export async function delayRequests(page: Page): Promise<void> {
 export async function codeFor(world: World, page: Page, phone: string, nth = 1): Promise<string> {
   await page.waitForSelector('#otp')
   for (;;) {
-    const codes = world.textsTo(phone).flatMap((text) => /\b\d{6}\b/.exec(text)?.[0] ?? [])
+    const codes = world.codesTo(phone)
     if (codes.length >= nth) return codes[0] ?? ''
     await page.waitForTimeout(20) // some are sent after the response, and notices come at any time
   }

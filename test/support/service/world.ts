@@ -33,6 +33,8 @@ export type World = {
   newPhone(): string
   /** Returns the SMS texts to a number, newest first. */
   textsTo(phone: string): string[]
+  /** The one-time codes that were sent to a number, the last one first. Notices can be sent between them. */
+  codesTo(phone: string): string[]
   /** Moves the clock forward. */
   wait(ms: number): void
 }
@@ -84,6 +86,10 @@ export async function openWorld(given?: Service): Promise<World> {
     address,
     send: (id) => sender(service.origin, id, address),
     newPhone: () => `050${String((++numbers * NUMBER_STEP) % 10_000_000).padStart(7, '0')}`,
+    codesTo: (phone) =>
+      (service.app.outbox?.messages ?? []).flatMap(({ to, code }) =>
+        to === `+966${phone.slice(1)}` ? (code ?? []) : [],
+      ),
     textsTo: (phone) =>
       (service.app.outbox?.messages ?? []).filter(({ to }) => to === `+966${phone.slice(1)}`).map(({ text }) => text),
     wait(ms) {
