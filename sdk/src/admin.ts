@@ -27,6 +27,8 @@ export function createAdmin(tawthiq: Pick<Tawthiq, 'operation'>) {
         operation('adminSuspendUser', given, ofUser(userId, options)),
       restore: (userId: number, given: Body<'adminRestoreUser'>, options?: CallOptions) =>
         operation('adminRestoreUser', given, ofUser(userId, options)),
+      resetFactors: (userId: number, given: Body<'adminResetFactors'>, options?: CallOptions) =>
+        operation('adminResetFactors', given, ofUser(userId, options)),
       review: (userId: number, given: Body<'adminReviewLawyer'>, options?: CallOptions) =>
         operation('adminReviewLawyer', given, ofUser(userId, options)),
     },

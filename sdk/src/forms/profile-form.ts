@@ -26,6 +26,8 @@ export type ProfileForm = {
   subscribe: (listener: (state: ProfileFormState) => void) => () => void
   /** Changes a value. `license_no.101` is a member of a map. Clears values that depend on the previous one. */
   set: (name: string, value: unknown) => void
+  /** Returns the errors of the present values, for forms in steps. Empty if they can be saved */
+  validate: () => FieldErrors<'updateProfile'>
   /** Validates the values and updates the profile. Fails with `invalid_data` without a request if a value is invalid. */
   save: (options?: CallOptions) => Call<Data<'updateProfile'>, 'updateProfile'>
 }
@@ -80,6 +82,9 @@ export function profileForm(client: Client, options: CallOptions = {}): ProfileF
       await readLookups()
     }),
   )
+  const errorsOf = ({ form, user }: Loaded, sent: FormValues): FieldErrors<'updateProfile'> =>
+    validateForm(form, sent, { stored: user, lookups })
+
   return {
     get: () => state,
     subscribe(listener) {
@@ -93,11 +98,12 @@ export function profileForm(client: Client, options: CallOptions = {}): ProfileF
       publish()
       follow(readLookups())
     },
+    validate: () => (loaded ? errorsOf(loaded, valuesToSend(loaded.form, values, loaded.user)) : {}),
     save(callOptions) {
       if (!loaded) return reject({})
       const { form, user } = loaded
       const sent = valuesToSend(form, values, user)
-      const errors = validateForm(form, sent, { stored: user, lookups })
+      const errors = errorsOf(loaded, sent)
       if (Object.keys(errors).length > 0) return reject(errors)
       const call = client.profile.update(readValues(form, sent) as Body<'updateProfile'>, {
         ...options,
