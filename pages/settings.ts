@@ -1,5 +1,6 @@
 // What the operator has set, which the service writes into the page.
 import type { Language } from '@tawthiq/sdk'
+import { isSupported } from '@tawthiq/sdk/passkeys'
 import { byId } from './dom.ts'
 
 type Settings = {
@@ -8,9 +9,16 @@ type Settings = {
   logo?: string
   returnOrigins: string[]
   challenge?: { widget: 'turnstile' | 'hcaptcha'; siteKey: string }
+  /** May have any port: http://localhost:* */
+  passkeyOrigins: string[]
 }
 
 export const settings = JSON.parse(byId('settings').textContent) as Settings
+
+/** Whether passkeys can be used here. */
+export const hasPasskeys =
+  isSupported() &&
+  [location.origin, location.origin.replace(/:\d+$/, ':*')].some((each) => settings.passkeyOrigins.includes(each))
 
 /** The URL of the service, one directory above the pages */
 export const serviceUrl = new URL('..', location.href).href.replace(/\/$/, '')

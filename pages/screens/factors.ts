@@ -1,6 +1,5 @@
 // The second factors of the account: the authenticator app, passkeys and recovery codes.
 import { isTawthiqError, type Body, type Call, type Data } from '@tawthiq/sdk'
-import { isSupported } from '@tawthiq/sdk/passkeys'
 import { encode } from 'uqr'
 import { confirmed, factors, passkeys } from '../client.ts'
 import { askFactor, askPassword } from '../password-dialog.ts'
@@ -8,6 +7,7 @@ import { drawCells, h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { formatDate, text } from '../language.ts'
 import { render } from '../render.ts'
+import { hasPasskeys } from '../settings.ts'
 import { actionButton, actionForm, notice } from '../submit.ts'
 import { codeField } from './phone-step.ts'
 
@@ -22,7 +22,7 @@ export async function factorsSection(): Promise<HTMLElement> {
     resetAt === null ? null : notice(`${text('resetPending')} ${formatDate(resetAt)}.`, 'bad'),
     ...(addedAt === null ? addApp() : app(addedAt)),
     h('ul', { class: 'list' }, ...added.map(passkeyItem)),
-    isSupported() ? addPasskey() : null,
+    hasPasskeys ? addPasskey() : null,
     addedAt === null && added.length === 0 ? null : recoveryCodes(left),
   )
   return section

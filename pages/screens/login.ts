@@ -3,7 +3,7 @@ import { passkeys, tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { text } from '../language.ts'
-import { returnAddress } from '../settings.ts'
+import { hasPasskeys, returnAddress } from '../settings.ts'
 import { actionButton, actionForm } from '../submit.ts'
 import { factorCodeField } from './phone-step.ts'
 
@@ -21,7 +21,7 @@ export function loginPage(): Node[] {
   return [
     h('h1', {}, text('login')),
     h('p', { class: 'lead' }, text('tagline')),
-    h('div', { class: 'group' }, form, actionButton(text('passkeyLogin'), logInWithPasskey, 'quiet wide')),
+    hasPasskeys ? h('div', { class: 'group' }, form, passkeyButton()) : form,
     h(
       'p',
       { class: 'links' },
@@ -30,9 +30,8 @@ export function loginPage(): Node[] {
     ),
   ]
 
-  async function logInWithPasskey(): Promise<void> {
-    await passkeys.login()
-    goBack()
+  function passkeyButton(): HTMLElement {
+    return actionButton(text('passkeyLogin'), async () => await passkeys.login().then(goBack), 'quiet wide')
   }
 
   async function logIn(body: Body<'login'>): Promise<void> {

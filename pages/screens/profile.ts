@@ -6,6 +6,7 @@ import { text } from '../language.ts'
 import { announce, render } from '../render.ts'
 import { actionForm, notice } from '../submit.ts'
 import { formGroups } from './profile-fields.ts'
+import { profileSteps } from './profile-steps.ts'
 
 export type User = Schemas['UserProfile']
 
@@ -22,7 +23,9 @@ export async function profilePage(): Promise<Node[]> {
     announce(text('saved'))
     await render()
   }
-  return [h('h1', {}, text('profile')), ...stateOf(user), actionForm(save, text('save'), formGroups(form), bar)]
+  const isLong = user.account_type === 'lawyer' && !user.profile_complete
+  const fields = isLong ? profileSteps(form, save, bar) : actionForm(save, text('save'), formGroups(form), bar)
+  return [h('h1', {}, text('profile')), ...stateOf(user), fields]
 }
 
 /** Resolves to the stored profile when the form has read it. */

@@ -45,6 +45,9 @@ export const ar = {
   chooseFile: 'اختيار ملف',
   changePhone: 'تغيير الرقم',
   search: 'بحث',
+  nextStep: 'متابعة',
+  back: 'رجوع',
+  steps: 'خطوات النموذج',
   // sentences
   noAccount: 'ليس لديك حساب؟',
   haveAccount: 'لديك حساب؟',

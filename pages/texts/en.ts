@@ -47,6 +47,9 @@ export const en: Record<keyof typeof ar, string> = {
   chooseFile: 'Choose a file',
   changePhone: 'Change the number',
   search: 'Search',
+  nextStep: 'Continue',
+  back: 'Back',
+  steps: 'Steps of the form',
   // sentences
   noAccount: 'No account yet?',
   haveAccount: 'Already have an account?',

@@ -120,6 +120,7 @@ function parseValue(text: string, type: unknown): unknown {
 
 function buildConfig(given: Environment, countryProviders: CountryProviders): Omit<Config, 'warnings'> {
   const isProduction = given.NODE_ENV === 'production'
+  const passkeys = parsePasskeyConfig(given, isProduction)
   return {
     isProduction,
     hasDemoData: given.NODE_ENV === 'development',
@@ -141,7 +142,7 @@ function buildConfig(given: Environment, countryProviders: CountryProviders): Om
     sms: parseSmsConfig(given, countryProviders),
     captcha: parseCaptchaConfig(given),
     mail: parseMailConfig(given, accountPagesUrl(given)),
-    pages: parsePagesConfig(given),
+    pages: parsePagesConfig(given, passkeys),
     events: parseEventsConfig(given),
     files: parseFilesConfig(given),
     uploadsDirectory: chooseUploadsDirectory(given),
@@ -149,7 +150,7 @@ function buildConfig(given: Environment, countryProviders: CountryProviders): Om
       given.KEYS === undefined ? { file: given.KEYS_FILE ?? join(given.DATA_DIR, 'keys.json') } : { text: given.KEYS },
     tokens: { issuer: given.TOKEN_ISSUER, audience: given.TOKEN_AUDIENCE, lifeSeconds: given.ACCESS_TOKEN_TTL },
     recentProofSeconds: given.RECENT_PROOF_SECONDS,
-    passkeys: parsePasskeyConfig(given, isProduction),
+    passkeys,
     passkeyApps: parsePasskeyApps(given),
     installation: parseInstallation(given),
     bcryptCost: given.BCRYPT_COST ?? (isProduction ? 12 : 10),

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Language } from '../messages/index.ts'
+import type { PasskeyConfig } from './security/passkeys.ts'
 import { list, oneOf, text, type Missing, type Values } from './variable-kinds.ts'
 
 /** Variables of the account pages. */
@@ -48,10 +49,12 @@ export type PagesConfig = Readonly<{
   theme: string | undefined
   returnOrigins: readonly string[]
   challenge: Readonly<{ widget: 'turnstile' | 'hcaptcha'; siteKey: string }> | undefined
+  /** At other origins, the pages offer no passkeys */
+  passkeyOrigins: readonly string[]
 }>
 
 /** Returns undefined if the account pages are not served. */
-export function parsePagesConfig(given: Given): PagesConfig | undefined {
+export function parsePagesConfig(given: Given, passkeys: PasskeyConfig | undefined): PagesConfig | undefined {
   const { CAPTCHA_WIDGET: widget, CAPTCHA_SITE_KEY: siteKey } = given
   const url = accountPagesUrl(given)
   if (url === undefined) return undefined
@@ -62,6 +65,7 @@ export function parsePagesConfig(given: Given): PagesConfig | undefined {
     theme: given.PAGES_THEME,
     returnOrigins: given.PAGES_RETURN_ORIGINS ?? [],
     challenge: widget === undefined || siteKey === undefined ? undefined : { widget, siteKey },
+    passkeyOrigins: passkeys?.origins ?? [],
   }
 }
 

@@ -101,6 +101,17 @@ async function testHostile(): Promise<void> {
     t.equal(await page.frames()[1]?.$('#main'), null)
   })
 
+  await t.test('passkeys of another domain are not offered', async (t) => {
+    for (const [domain, buttons] of [
+      ['localhost', 2],
+      ['example.com', 1],
+    ] as const) {
+      const { open } = await openAccountPages(t, { WEBAUTHN_RP_ID: domain })
+      const page = await open('en', PHONE)
+      t.equal(await page.locator('main button').count(), buttons, domain)
+    }
+  })
+
   await t.test('a code that needs a challenge is sent after it, in both languages', async (t) => {
     const { open, world } = await openAccountPages(t, { CAPTCHA_WIDGET: 'turnstile', CAPTCHA_SITE_KEY: 'key' })
     const askCode = async (page: Page): Promise<string[]> => {

@@ -23,6 +23,9 @@ async function testPages(): Promise<void> {
     .toBuffer()
   const picture = { name: 'صورة.png', mimeType: 'image/png', buffer: photo }
 
+  const fillAll = async (page: Page, values: Record<string, string>): Promise<void> => {
+    for (const [name, value] of Object.entries(values)) await page.fill(`#${name}`, value)
+  }
   const register = async (page: Page, type: 'client' | 'lawyer', phone: string, email: string): Promise<void> => {
     await page.click('a[href="#register"]')
     await page.fill('#phone', phone)
@@ -34,16 +37,19 @@ async function testPages(): Promise<void> {
       type === 'client'
         ? { name: 'سارة العتيبي' }
         : { first_name: 'عبدالله', second_name: 'محمد', fourth_name: 'القحطاني' }
-    for (const [name, value] of Object.entries(names)) await page.fill(`#${name}`, value)
+    await fillAll(page, names)
     await page.fill('#email', email)
     await page.fill('#password', PASSWORD)
     await shoot(page, `register-${type}`)
     await press(page)
-    await page.waitForSelector('#gender')
+    await page.waitForSelector('#gender', { state: 'attached' })
   }
-  const fillCommon = async (page: Page): Promise<void> => {
+  const fillIdentity = async (page: Page): Promise<void> => {
     await page.selectOption('#gender', 'Female')
     await page.selectOption('#nationality_id', '682')
+    await page.setInputFiles('#profile_photo', picture)
+  }
+  const fillLocation = async (page: Page): Promise<void> => {
     await page.selectOption('#country_id', '682')
     await page.waitForSelector('#region_id option[value="1"]', { state: 'attached' })
     await page.selectOption('#region_id', '1')
@@ -51,7 +57,6 @@ async function testPages(): Promise<void> {
     await page.selectOption('#city_id', '1')
     await page.fill('#longitude', '46.6753')
     await page.fill('#latitude', '24.7136')
-    await page.setInputFiles('#profile_photo', picture)
   }
 
   await t.test('a client registers, completes the profile, and manages the account in Arabic', async (t) => {
@@ -65,7 +70,8 @@ async function testPages(): Promise<void> {
     await page.waitForSelector('[data-field=city_id] .error')
     t.match(await page.textContent('[data-field=city_id] .error'), /[ء-ي]/, 'errors stand at their fields, in Arabic')
     await shoot(page, 'profile-errors-ar')
-    await fillCommon(page)
+    await fillIdentity(page)
+    await fillLocation(page)
     await page.selectOption('#type', '1')
     await press(page)
     await page.waitForSelector('.notice.good')
@@ -103,31 +109,47 @@ async function testPages(): Promise<void> {
     await shoot(page, 'deleted-ar')
   })
 
-  await t.test('a lawyer fills in the whole form on a phone in English', async (t) => {
+  await t.test('a lawyer fills in the whole form in steps, on a phone in English', async (t) => {
     const page = await open('en', PHONE)
     t.equal(await page.getAttribute('html', 'dir'), 'ltr')
     await shoot(page, 'login-en')
     await register(page, 'lawyer', world.newPhone(), 'lawyer@example.org')
-    await fillCommon(page)
-    const values = {
-      day: '17',
-      month: '5',
-      year: '1988',
-      national_id: '1012345672',
-      about: 'Commercial law.\nRiyadh.',
-      company_name: 'Justice',
-      company_licences_no: '77',
+    const continueTo = async (title: string): Promise<void> => {
+      await press(page)
+      await page.waitForSelector(`[aria-current=step]:has-text("${title}")`)
     }
-    const choices = { type: '2', identity_type: '1', degree: '1', general_specialty: '1', functional_cases: '1' }
-    for (const [name, value] of Object.entries(choices)) await page.selectOption(`#${name}`, value)
-    await page.selectOption('#accurate_specialty', '102')
-    for (const [name, value] of Object.entries(values)) await page.fill(`#${name}`, value)
-    for (const box of ['[name=languages][value="8"]', '[name=languages][value="37"]', '[name=sections][value="101"]'])
-      await page.check(box)
-    await page.fill('[id="license_no.101"]', '38/1234')
+    await continueTo('Personal details')
+    await press(page)
+    await page.waitForSelector('[data-field=gender] .error')
+    t.ok(await page.isVisible('#gender'), 'a step with an error is not left')
+    await shoot(page, 'steps-error-en')
+    await fillIdentity(page)
+    await fillAll(page, { day: '17', month: '5', year: '1988', national_id: '1012345672' })
+    await page.selectOption('#identity_type', '1')
+    await page.setInputFiles('#national_id_image', picture)
+    await continueTo('Location')
+    t.equal(await page.locator('.error').count(), 0)
+    await fillLocation(page)
+    await shoot(page, 'steps-location-en')
+    await continueTo('Qualifications')
+    for (const [name, value] of Object.entries({ degree: '1', general_specialty: '1', accurate_specialty: '102' }))
+      await page.selectOption(`#${name}`, value)
+    for (const box of ['[name=languages][value="8"]', '[name=languages][value="37"]']) await page.check(box)
+    await page.setInputFiles('#degree_certificate', picture)
     t.equal(await page.locator('#other_degree').count(), 0, 'fields that do not apply are left out')
-    for (const name of ['national_id_image', 'degree_certificate', 'company_license_file'])
-      await page.setInputFiles(`#${name}`, picture)
+    await continueTo('Practice')
+    await page.fill('#about', 'Commercial law.\nRiyadh.')
+    await page.selectOption('#functional_cases', '1')
+    await page.check('[name=sections][value="101"]')
+    await page.fill('[id="license_no.101"]', '38/1234')
+    await continueTo('Company')
+    await page.selectOption('#type', '2')
+    await fillAll(page, { company_name: 'Justice', company_licences_no: '77' })
+    await page.setInputFiles('#company_license_file', picture)
+    await shoot(page, 'steps-company-en')
+    await page.click('.steps button:has-text("Location")')
+    t.equal(await page.inputValue('#longitude'), '46.6753', 'an earlier step keeps its values')
+    for (const title of ['Qualifications', 'Practice', 'Company']) await continueTo(title)
     await press(page)
     await page.waitForSelector('.notice.good')
     t.match(await page.textContent('main'), /being reviewed/)

@@ -44,7 +44,7 @@ void t.test('one page with one script and one style sheet, which never change', 
     t.equal(asset.headers['content-encoding'], 'gzip')
     t.ok(asset.rawPayload.length < SCRIPT_BYTES_MAX, `${path}: ${asset.rawPayload.length} bytes`)
   }
-  t.equal((await pagesWith({}, '/account')).headers.location, '/account/')
+  t.equal((await pagesWith({}, '/account')).headers.location, 'account/')
   t.equal((await pagesWith({}, '/account/unknown')).statusCode, 404)
 })
 
@@ -89,6 +89,13 @@ void t.test('the policy allows this origin only, and the widget of challenges if
   t.notMatch(turnstile, 'trusted-types')
   const hcaptcha = await policyWith({ CAPTCHA_WIDGET: 'hcaptcha', CAPTCHA_SITE_KEY: 'key' })
   t.match(hcaptcha, "connect-src 'self' https://hcaptcha.com https://*.hcaptcha.com;")
+})
+
+void t.test('the pages know where passkeys can be used', async (t) => {
+  const originsWith = async (variables: Record<string, string>): Promise<unknown> =>
+    (settingsIn(await pagesWith(variables)) as { passkeyOrigins: unknown }).passkeyOrigins
+  t.same(await originsWith({}), ['http://localhost:*'])
+  t.same(await originsWith({ WEBAUTHN_RP_ID: 'example.com' }), ['https://example.com'])
 })
 
 void t.test('names are text, whatever they contain', async (t) => {

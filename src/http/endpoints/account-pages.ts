@@ -25,6 +25,7 @@ export type PagesOptions = Readonly<{
   theme: string | undefined
   returnOrigins: readonly string[]
   challenge: Readonly<{ widget: keyof typeof WIDGETS; siteKey: string }> | undefined
+  passkeyOrigins: readonly string[]
 }>
 
 const POLICY = {
@@ -60,9 +61,11 @@ export function accountPages(config: PagesOptions, files: readonly SiteFile[]): 
 
 type Own = Readonly<{ logo: ServedFile | undefined; theme: ServedFile | undefined }>
 
-function pageOf(file: SiteFile, { names, returnOrigins, challenge }: PagesOptions, { logo, theme }: Own): ServedFile {
+function pageOf(file: SiteFile, options: PagesOptions, { logo, theme }: Own): ServedFile {
+  const { names, returnOrigins, challenge, passkeyOrigins } = options
   const nameOf = (own: ServedFile | undefined): string | undefined => own?.path.slice(ACCOUNT.length)
-  const settings = JSON.stringify({ names, returnOrigins, challenge, logo: nameOf(logo) }).replaceAll('<', '\\u003c')
+  const shown = { names, returnOrigins, challenge, passkeyOrigins, logo: nameOf(logo) }
+  const settings = JSON.stringify(shown).replaceAll('<', '\\u003c')
   const style = theme ? `<link rel="stylesheet" href="${nameOf(theme)}" />` : ''
   const text = readFileSync(siteFileAt(file.path), 'utf8')
   const page = text.replace('{}', () => settings).replace('</head>', () => `${style}</head>`)

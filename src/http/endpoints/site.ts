@@ -82,17 +82,17 @@ export function serveSite(
     const path = (request.routeOptions.url ?? '').replace('*', () => rest)
     const file = served.get(path)
     if (file) return sendFile(request, reply, file)
-    if (served.has(`${path}/`)) return redirect(reply, `${path}/`)
+    if (served.has(`${path}/`)) return redirect(reply, `${path.slice(path.lastIndexOf('/') + 1)}/`)
     return sendMissing(request, reply, served.get(`/docs/${languageIn(path) ?? request.language}/not-found/`))
   }
   // one route for each, because each of a hundred would be compiled at every start
   for (const prefix of ['/docs/', ...(account.length > 0 ? [ACCOUNT] : [])]) {
     server.get(`${prefix}*`, serve)
-    server.get(prefix.slice(0, -1), (_request, reply) => redirect(reply, prefix))
+    server.get(prefix.slice(0, -1), (_request, reply) => redirect(reply, prefix.slice(1)))
   }
   for (const path of served.keys()) if (!/^\/(docs|account)\//.test(path)) server.get(path, serve)
-  server.get('/docs/', (request, reply) => redirect(reply, `/docs/${request.language}/`))
-  if (!isProduction) server.get('/', (_request, reply) => redirect(reply, '/docs/'))
+  server.get('/docs/', (request, reply) => redirect(reply, `${request.language}/`))
+  if (!isProduction) server.get('/', (_request, reply) => redirect(reply, 'docs/'))
 }
 
 /** Returns the language of a page of the documentation; undefined if it has none. */
@@ -123,6 +123,7 @@ function urlOf({ path }: SiteFile): string {
   return path.replace(/\/index\.html$/, '/')
 }
 
+/** Redirects to a path relative to that of the request, which a proxy may have put below another one. */
 function redirect(reply: FastifyReply, location: string): FastifyReply {
   return reply.code(302).headers({ location, 'cache-control': PAGE_CACHE }).send()
 }
