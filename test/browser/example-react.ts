@@ -3,7 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core'
 import t from 'tap'
 import { PNG } from '../support/accounts/profile-forms.ts'
 import { mailsTo } from '../support/accounts/resets.ts'
-import { protectedPerson } from '../support/accounts/second-factors.ts'
+import { codeAt, protectedPerson } from '../support/accounts/second-factors.ts'
+import { addAuthenticator } from '../support/servers/virtual-authenticator.ts'
 import { codeFor, delayRequests, missingFor, openVitePage } from '../support/servers/vite-page.ts'
 import { PASSWORD } from '../support/service/world.ts'
 
@@ -202,6 +203,54 @@ async function testExample(): Promise<void> {
     await page.fill('dialog #factor-code', nextCode())
     const [download] = await Promise.all([page.waitForEvent('download'), confirm()])
     t.match(download.suggestedFilename(), /^tawthiq-account-\d+\.zip$/)
+  })
+
+  await t.test('a user adds and removes an app and a passkey, with the password as proof', async (t) => {
+    const person = await world.person()
+    const page = await open(await openContext())
+    await addAuthenticator(page)
+    await logIn(page, person.email, PASSWORD)
+    await page.click('a[href="#factors"]')
+    const change = async (summary: string, name?: string): Promise<void> => {
+      await page.click(`summary:has-text("${summary}")`)
+      if (name !== undefined) await page.fill('details[open] input[name=name]', name)
+      await page.fill('details[open] input[type=password]', PASSWORD)
+      await page.click('details[open] form button:not([type=button])')
+    }
+    await change('إضافة تطبيق مصادقة')
+    const secret = await page.innerText('#secret')
+    await page.fill('#code', codeAt(secret, world.service.clock.nowMs()))
+    await press(page)
+    t.equal((await page.innerText('#recovery-codes')).split('\n').length, 10)
+    await page.click('main > button')
+    await page.waitForSelector('summary:has-text("إزالة تطبيق المصادقة")')
+
+    await page.click('summary:has-text("إضافة مفتاح مرور")')
+    await page.fill('details[open] input[type=password]', 'not-the-password')
+    await page.click('details[open] form button:not([type=button])')
+    t.match(await page.textContent('details[open] [data-field] [role=alert]'), ARABIC)
+    await page.click('summary:has-text("إضافة مفتاح مرور")')
+    await change('إضافة مفتاح مرور', 'حاسوبي')
+    await change('إزالة مفتاح المرور حاسوبي')
+    await page.waitForSelector('summary:has-text("حاسوبي")', { state: 'detached' })
+    await change('إزالة تطبيق المصادقة')
+    await page.waitForSelector('summary:has-text("إضافة تطبيق مصادقة")')
+    t.equal(await page.locator('summary:has-text("رموز استرداد")').count(), 0)
+  })
+
+  await t.test('a user deletes the account, and keeps it after all', async (t) => {
+    const person = await world.person()
+    const page = await open(await openContext())
+    await logIn(page, person.email, PASSWORD)
+    await page.click('a[href="#account"]')
+    await page.click('#deletion summary')
+    await page.fill('#deletion #password', PASSWORD)
+    await page.click('#deletion form button')
+    await page.waitForSelector('a[href="#register"]')
+    await logIn(page, person.email, PASSWORD)
+    await page.click('#keep')
+    await page.waitForSelector('#deletion')
+    t.equal(await page.locator('#keep').count(), 0)
   })
 
   await t.test('a user revokes sessions, exports the data and logs out', async (t) => {

@@ -4,6 +4,7 @@ import { ReauthenticationProvider, useOperation, useSession, type PasswordPrompt
 import { useSyncExternalStore, type ComponentType } from 'react'
 import { passkeys, tawthiq } from './client.ts'
 import { Account } from './pages/account.tsx'
+import { Factors } from './pages/factors.tsx'
 import { Forgot, NewPassword } from './pages/forgot.tsx'
 import { Login } from './pages/login.tsx'
 import { Profile } from './pages/profile.tsx'
@@ -12,15 +13,23 @@ import { Sessions } from './pages/sessions.tsx'
 import { texts } from './texts.ts'
 import { Form, Input, SecondFactor } from './ui.tsx'
 
-const PAGES: Partial<Record<string, ComponentType>> = { profile: Profile, account: Account, sessions: Sessions }
-const PUBLIC_PAGES: Partial<Record<string, ComponentType>> = { register: Register, forgot: Forgot }
+const PAGES = new Map<string, ComponentType>([
+  ['profile', Profile],
+  ['account', Account],
+  ['factors', Factors],
+  ['sessions', Sessions],
+])
+const PUBLIC_PAGES = new Map<string, ComponentType>([
+  ['register', Register],
+  ['forgot', Forgot],
+])
 
 export function App() {
   const { pending, session } = useSession(tawthiq)
   const page = useHash()
   if (pending) return <p role="status">{texts.loading}</p>
   const link = new URLSearchParams(page).get('token') // of the message that resets the password
-  const Page = session ? (PAGES[page] ?? Profile) : (PUBLIC_PAGES[page] ?? Login)
+  const Page = session ? (PAGES.get(page) ?? Profile) : (PUBLIC_PAGES.get(page) ?? Login)
   return (
     <ReauthenticationProvider client={tawthiq} passkeys={passkeys} prompt={(prompt) => <Password {...prompt} />}>
       {session && <Navigation email={session.user.email} />}
@@ -34,7 +43,7 @@ function Navigation({ email }: { email: string }) {
   return (
     <nav>
       <bdi id="user">{email}</bdi> <a href="#profile">{texts.profile}</a> <a href="#account">{texts.account}</a>{' '}
-      <a href="#sessions">{texts.sessions}</a>{' '}
+      <a href="#factors">{texts.factors}</a> <a href="#sessions">{texts.sessions}</a>{' '}
       <button id="logout" onClick={() => logout.run()}>
         {texts.logout}
       </button>

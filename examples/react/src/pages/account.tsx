@@ -25,7 +25,43 @@ export function Account() {
         {texts.download}
       </button>
       {download.message && <p role="alert">{download.message}</p>}
+      {data?.user.deletion_due_at ? (
+        <CancelDeletion due={data.user.deletion_due_at} onCancelled={reload} />
+      ) : (
+        <RequestDeletion />
+      )}
     </>
+  )
+}
+
+/** The deletion ends the session, and the login page follows. */
+function RequestDeletion() {
+  const { run, fields, ...state } = useOperation(tawthiq.account.requestDeletion)
+  return (
+    <details id="deletion">
+      <summary>{texts.delete_account}</summary>
+      <p>{texts.deletion_hint}</p>
+      <Form state={state} action={texts.delete_account} onSubmit={(event) => run(bodyOf(event))}>
+        <Input name="password" type="password" autoComplete="current-password" errors={fields.password} />
+      </Form>
+    </details>
+  )
+}
+
+function CancelDeletion({ due, onCancelled }: { due: string; onCancelled: () => void }) {
+  const { run, pending, message } = useOperation(tawthiq.account.cancelDeletion)
+  const cancel = async () => {
+    const { ok } = await run()
+    if (ok) onCancelled()
+  }
+  return (
+    <p role="alert">
+      {texts.deletion_due} <bdi>{new Date(due).toLocaleDateString('ar-SA-u-ca-gregory-nu-latn')}</bdi>{' '}
+      <button id="keep" disabled={pending} onClick={cancel}>
+        {texts.keep_account}
+      </button>
+      {message}
+    </p>
   )
 }
 
