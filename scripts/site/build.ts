@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { stringify } from 'yaml'
@@ -17,10 +17,9 @@ import { LANGUAGES, type Guide } from './guide-names.ts'
 import { readGuides } from './guides.ts'
 import { llmsFiles } from './llms.ts'
 import { renderChooser, renderGuide, renderNotFound } from './page.ts'
-import { referenceFiles } from './reference.ts'
 import { searchIndex } from './search.ts'
 import type { Assets } from './shell.ts'
-import { renderTextReferences, type PublishedDocument } from './text-reference.ts'
+import { renderReferences, type PublishedDocument } from './reference.ts'
 
 export const SITE_DIRECTORY = 'dist/site'
 
@@ -45,7 +44,7 @@ async function siteFiles(server?: string): Promise<SiteFile[]> {
   const arabic = publish((await readSources('openapi', 'ar')).document) as PublishedDocument
   const documents = { en: document, ar: arabic }
   const guides = await readGuides(documents)
-  const { assets, files: assetFiles } = await buildAssets(documents, guides)
+  const { assets, files: assetFiles } = await buildAssets(documents, guides, server)
   const derived = await readJson<object>('generated/openapi-3.0.json')
   return [
     ...assetFiles,
@@ -55,8 +54,7 @@ async function siteFiles(server?: string): Promise<SiteFile[]> {
     fixedFile('/openapi.json', JSON.stringify(document)),
     fixedFile('/openapi.yaml', stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })),
     fixedFile('/openapi-3.0.json', JSON.stringify(derived)),
-    ...(await referenceFiles(document, guides, assets, server)),
-    ...renderTextReferences({ present: document, arabic, released: await readJson(BASELINE) }, assets),
+    ...renderReferences({ present: document, arabic, released: await readJson(BASELINE) }, assets),
     ...changelogFiles(await readFile('CHANGELOG.md', 'utf8'), assets),
     ...llmsFiles(guides),
   ]
@@ -65,31 +63,31 @@ async function siteFiles(server?: string): Promise<SiteFile[]> {
 async function buildAssets(
   documents: Readonly<Record<Language, PublishedDocument>>,
   guides: readonly Guide[],
+  server?: string,
 ): Promise<{ assets: Assets; files: SiteFile[] }> {
   const asset = (name: string, text: string): SiteFile => hashedFile(`/docs/assets/${name}`, text)
   const style = asset('style.css', readAsset('style.css'))
   const icon = asset('icon.svg', readAsset('icon.svg'))
   const theme = asset('theme.js', await bundleScript('theme.js'))
-  const script = asset('site.js', await bundleScript('site.js'))
   const search = asset('search.js', await bundleScript('search.js'))
-  const index = (language: Language): SiteFile =>
-    asset(`search-${language}.json`, searchIndex(language, guides, documents[language]))
-  const [en, ar] = [index('en'), index('ar')]
-  const assets = {
-    style: style.path,
-    icon: icon.path,
-    theme: theme.path,
-    script: script.path,
-    search: search.path,
-    index: { en: en.path, ar: ar.path },
+  const attempt = asset('try.js', await bundleScript('try.js'))
+  const [en, ar] = LANGUAGES.map((language) =>
+    asset(`search-${language}.json`, searchIndex(language, guides, documents[language])),
+  ) as [SiteFile, SiteFile]
+  const nameOf = ({ path }: SiteFile): string => basename(path)
+  const names = { search: nameOf(search), try: nameOf(attempt), index: { en: nameOf(en), ar: nameOf(ar) } }
+  const script = asset('site.js', await bundleScript('site.js', { FILES: JSON.stringify(names) }))
+  const paths = { style: style.path, icon: icon.path, theme: theme.path, script: script.path }
+  return {
+    assets: { ...paths, ...(server !== undefined && { server }) },
+    files: [style, icon, theme, script, search, attempt, en, ar],
   }
-  return { assets, files: [style, icon, theme, script, search, en, ar] }
 }
 
 /** Returns a script of the pages with the packages that it imports. */
-async function bundleScript(name: string): Promise<string> {
+async function bundleScript(name: string, define: Record<string, string> = {}): Promise<string> {
   const entryPoints = [join(ASSETS, name)]
-  const { outputFiles } = await build({ entryPoints, bundle: true, format: 'esm', minify: true, write: false })
+  const { outputFiles } = await build({ entryPoints, define, bundle: true, format: 'esm', minify: true, write: false })
   return outputFiles.map(({ text }) => text).join('')
 }
 

@@ -15,6 +15,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   http: 'http',
   json: 'json',
   kotlin: 'kotlin',
+  python: 'python',
   js: 'typescript',
   ts: 'typescript',
   typescript: 'typescript',

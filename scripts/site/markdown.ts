@@ -1,10 +1,10 @@
 import type Token from 'markdown-it/lib/token.mjs'
-import { METHODS, type Document } from '../generate/document/openapi.ts'
+import { METHODS, type Document, type Operation } from '../generate/document/openapi.ts'
 import { escape, newMarkdown, renderCode, renderTabs, type Tab } from './code.ts'
 import { linkFrom } from './files.ts'
 import { guidePath, GUIDES, type Guide, type GuideName } from './guide-names.ts'
 import type { Language } from '../../src/messages/index.ts'
-import { CHANGELOG_PATH, REFERENCES } from './shell.ts'
+import { CHANGELOG_PATH, linkToOperation, referencePath } from './shell.ts'
 
 type Rendered = Pick<Guide, 'html' | 'title' | 'summary' | 'headings'>
 
@@ -18,16 +18,13 @@ export function markdownRenderer(
   path: string,
   file: string,
 ): (text: string) => Rendered {
-  const { path: reference, anchor } = REFERENCES[language]
   const markdown = newMarkdown()
   const { renderer } = markdown
   renderer.rules.code_inline = (tokens, index) => {
     const code = tokens[index]?.content ?? ''
     const html = `<code dir="ltr">${escape(code).replaceAll(/[/_]/g, '$&<wbr>')}</code>`
-    const operationId = operationNamed(code, document, file)
-    return operationId === undefined
-      ? html
-      : `<a href="${linkFrom(path, reference)}#${anchor}${operationId}">${html}</a>`
+    const operation = operationNamed(code, document, file)
+    return operation ? `<a href="${linkToOperation(path, language, operation)}">${html}</a>` : html
   }
   renderer.rules.fence = (tokens, index) => {
     const sample = readFence(tokens[index])
@@ -97,7 +94,7 @@ function rewriteLinks(
 ): void {
   /** Pages that guides link to by their paths on the server */
   const pages: Readonly<Record<string, string>> = {
-    '/docs/reference/': REFERENCES[language].path,
+    '/docs/reference/': referencePath(language),
     '/docs/en/changelog/': CHANGELOG_PATH,
   }
   for (const link of tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === 'link_open')) {
@@ -114,11 +111,11 @@ function rewriteLinks(
 }
 
 /** Returns the operation that a code span names by method and path. */
-function operationNamed(code: string, { paths }: Document, file: string): string | undefined {
+function operationNamed(code: string, { paths }: Document, file: string): Operation | undefined {
   const [, method = '', path = ''] = /^([A-Z]+) (\/api\/v1\/[^\s?]+)$/.exec(code) ?? []
   const isMethod = METHODS.some((each) => each.toUpperCase() === method)
   if (!isMethod) return undefined
   const operation = paths[path]?.[method.toLowerCase() as (typeof METHODS)[number]]
   if (!operation) throw new Error(`${file} names ${code}, which the document does not have`)
-  return operation.operationId
+  return operation
 }

@@ -3,7 +3,7 @@ import { escape } from './code.ts'
 import { fixedFile, linkFrom, type SiteFile } from './files.ts'
 import type { Language } from '../../src/messages/index.ts'
 import { GROUPS, guidePath, LANGUAGES, type Guide } from './guide-names.ts'
-import { DIRECTIONS, NAMES, renderPage, renderShell, WORDS, type Assets } from './shell.ts'
+import { DIRECTIONS, NAMES, renderNeighbours, renderPage, renderShell, WORDS, type Assets } from './shell.ts'
 
 export const CHOOSER_PATH = '/docs/index.html'
 
@@ -11,10 +11,14 @@ export const CHOOSER_PATH = '/docs/index.html'
 export function renderGuide(guide: Guide, guides: readonly Guide[], assets: Assets): SiteFile {
   const { language, name, path, title, summary, html } = guide
   const siblings = guides.filter((each) => each.language === language)
+  const order = siblings.map((each) => ({
+    path: each.path,
+    title: each.name === 'index' ? WORDS[language].start : each.title,
+  }))
   const content = `<p class="summary">${escape(summary)}</p>
 ${renderContents(guide)}
 ${name === 'index' ? html + renderList(path, siblings) : html}
-${renderNeighbours(guide, siblings)}`
+${renderNeighbours(path, order, language)}`
   const menu = { label: WORDS[language].menu, html: renderMenu(guide, siblings) }
   const [other] = LANGUAGES.filter((each) => each !== language)
   const translation = other && { language: other, path: guidePath(other, name) }
@@ -73,18 +77,4 @@ function renderList(path: string, siblings: readonly Guide[]): string {
         `<li><a href="${linkFrom(path, each.path)}">${escape(each.title)}</a><p>${escape(each.summary)}</p></li>`,
     )
   return `<ul class="guides">${items.join('')}</ul>`
-}
-
-function renderNeighbours(guide: Guide, siblings: readonly Guide[]): string {
-  const words = WORDS[guide.language]
-  const index = siblings.findIndex(({ name }) => name === guide.name)
-  const links = [
-    { other: siblings[index - 1], word: words.previous, rel: 'prev' },
-    { other: siblings[index + 1], word: words.next, rel: 'next' },
-  ].flatMap(({ other, word, rel }) => {
-    if (!other) return []
-    const text = other.name === 'index' ? words.start : other.title
-    return [`<a rel="${rel}" href="${linkFrom(guide.path, other.path)}"><small>${word}</small>${escape(text)}</a>`]
-  })
-  return `<nav class="neighbours" aria-label="${words.order}">${links.join('')}</nav>`
 }

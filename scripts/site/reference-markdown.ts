@@ -1,4 +1,4 @@
-// The Markdown of the document on the pages of the reference without scripts.
+// The Markdown of the document on the pages of the reference.
 import type Token from 'markdown-it/lib/token.mjs'
 import type { Language } from '../../src/messages/index.ts'
 import { newMarkdown } from './code.ts'

@@ -1,4 +1,4 @@
-// The words around the texts of the document, in the reference without scripts.
+// The words around the texts of the document in the reference.
 import type { Language } from '../../src/messages/index.ts'
 import { escape } from './code.ts'
 import { DIRECTIONS } from './shell.ts'
@@ -6,7 +6,10 @@ import { DIRECTIONS } from './shell.ts'
 const en = {
   title: 'API reference',
   menu: 'Contents',
-  interactive: 'Interactive API reference',
+  operations: 'Operations',
+  token: 'with an access token',
+  requestExample: 'Example of a request',
+  responseExample: 'Example of a response',
   schemas: 'Schemas',
   webhook: 'Webhook',
   deprecated: 'deprecated',
@@ -47,7 +50,10 @@ const en = {
 const ar: typeof en = {
   title: 'مرجع الواجهة البرمجية',
   menu: 'المحتويات',
-  interactive: 'المرجع التفاعلي (بالإنجليزية)',
+  operations: 'العمليات',
+  token: 'برمز وصول',
+  requestExample: 'مثال على طلب',
+  responseExample: 'مثال على استجابة',
   schemas: 'المخططات',
   webhook: 'إشعار',
   deprecated: 'مهملة',

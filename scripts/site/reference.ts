@@ -1,103 +1,180 @@
-import { fastify } from 'fastify'
-import { listRoutes } from '../generate/document/openapi.ts'
-import { fixedFile, hashedFile, linkFrom, readAsset, type SiteFile } from './files.ts'
-import type { Guide } from './guide-names.ts'
-import { ARABIC_REFERENCE_PATH, REFERENCE_PATH, TEXT_REFERENCE_PATH, type Assets } from './shell.ts'
+// The reference: a page for each tag, with the same content in each language. No page needs a script.
+import type { Language } from '../../src/messages/index.ts'
+import { listRoutes, type Document, type Operation } from '../generate/document/openapi.ts'
 import { escape } from './code.ts'
-import type { PublishedDocument } from './text-reference.ts'
+import { linkFrom, type SiteFile } from './files.ts'
+import { renderOperation, type Named } from './reference-operation.ts'
+import { textRenderer } from './reference-markdown.ts'
+import { REFERENCE_WORDS, renderWords } from './reference-words.ts'
+import { renderSchemas, type Rendering } from './schemas.ts'
+import { referencePath, RELEASED_REFERENCE, renderNeighbours, renderPage, tagAnchor, type Assets } from './shell.ts'
 
-const FOLDER = '/docs/reference'
+type Tag = Document['tags'][number] & { 'x-displayName'?: string }
+export type PublishedDocument = Document & {
+  info: Record<'title' | 'version' | 'summary' | 'description', string>
+  'x-tagGroups': { name: string; tags: string[] }[]
+}
+type Documents = Readonly<Record<'present' | 'arabic' | 'released', PublishedDocument>>
 
-/** Returns the page of the reference with its script, its style and the document that it shows. */
-export async function referenceFiles(
-  document: PublishedDocument,
-  guides: readonly Guide[],
-  { icon }: Assets,
-  server?: string,
-): Promise<SiteFile[]> {
-  const shown = withGuides(document, guides, server)
-  const openapi = hashedFile(`${FOLDER}/openapi.json`, JSON.stringify(shown))
-  const scalar = hashedFile(`${FOLDER}/scalar.js`, await readScalar())
-  const style = hashedFile(`${FOLDER}/reference.css`, readAsset('reference.css'))
-  const script = hashedFile(`${FOLDER}/reference.js`, readAsset('reference.js'))
-  const link = ({ path }: { path: string }): string => linkFrom(REFERENCE_PATH, path)
-  const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>API reference · Tawthiq</title>
-<link rel="icon" href="${link({ path: icon })}">
-<link rel="stylesheet" href="${link(style)}">
-<link rel="preload" as="fetch" href="${link(openapi)}" crossorigin id="openapi">
-<script src="${link(scalar)}" defer></script>
-<script src="${link(script)}" defer></script>
-</head>
-<body>
-<main id="outline">
-${renderOutline(shown)}
-</main>
-<div id="reference"></div>
-</body>
-</html>
-`
-  return [openapi, scalar, style, script, fixedFile(REFERENCE_PATH, page)]
+/** A document in a language, in a folder of the site */
+type Edition = Readonly<{
+  document: PublishedDocument
+  language: Language
+  title: string
+  pathOf(page: string): string
+  /** The language of the same page in another folder, if there is one */
+  translation?: Language
+  /** Whether requests can be sent from the pages */
+  canTry: boolean
+}>
+
+const SCHEMAS_PAGE = 'schemas'
+
+/** Returns the pages of the present document in both languages, and of the last release. */
+export function renderReferences({ present, arabic, released }: Documents, assets: Assets): SiteFile[] {
+  const pathIn = (language: Language) => (page: string) => referencePath(language, page)
+  const editions: Edition[] = [
+    {
+      document: present,
+      language: 'en',
+      title: 'API reference',
+      pathOf: pathIn('en'),
+      translation: 'ar',
+      canTry: true,
+    },
+    {
+      document: arabic,
+      language: 'ar',
+      title: REFERENCE_WORDS.ar.title,
+      pathOf: pathIn('ar'),
+      translation: 'en',
+      canTry: true,
+    },
+    {
+      document: released,
+      language: 'en',
+      title: `API reference of ${released.info.version}, the last release`,
+      pathOf: (page) => referencePath('en', page, RELEASED_REFERENCE),
+      canTry: false,
+    },
+  ]
+  return editions.flatMap((edition) => [
+    renderIndex(edition, assets),
+    ...tagsWithOperations(edition.document).map((tag) => renderTag(edition, tag, assets)),
+    renderSchemasPage(edition, assets),
+  ])
 }
 
-/** Returns the document with a tag for each English guide, so that the search of the reference finds them. */
-function withGuides(document: PublishedDocument, guides: readonly Guide[], server?: string): PublishedDocument {
-  const own = guides.filter(({ language, name }) => language === 'en' && name !== 'index')
-  const tags = own.map((guide) => ({
-    name: `Guide: ${guide.title}`,
-    'x-displayName': guide.title,
-    description: describeGuide(guide),
-  }))
-  const { info, 'x-tagGroups': groups } = document
-  return {
-    ...document,
-    info: { ...info, description: info.description.replaceAll('](/docs/', '](../') },
-    ...(server !== undefined && { servers: [{ url: server }] }),
-    tags: [...document.tags, ...tags],
-    'x-tagGroups': [...groups, { name: 'Step-by-step guides', tags: tags.map(({ name }) => name) }],
-  }
-}
-
-function describeGuide({ path, title, summary, headings }: Guide): string {
-  const link = linkFrom(REFERENCE_PATH, path)
-  const topics = headings.map(({ id, text }) => `[${text}](${link}#${id})`).join(' · ')
-  return `${summary}\n\n**[Read the guide: ${title}](${link})**\n\n${topics}`
-}
-
-/** Renders what the page shows until its script has loaded, or without scripts: all operations by tag. */
-function renderOutline(document: PublishedDocument): string {
-  const { info, 'x-tagGroups': groups } = document
-  const text = linkFrom(REFERENCE_PATH, TEXT_REFERENCE_PATH)
-  const arabic = linkFrom(REFERENCE_PATH, ARABIC_REFERENCE_PATH)
-  const operations = listRoutes(document)
-  const sections = groups
-    .flatMap(({ tags }) => tags)
-    .flatMap((name) => {
-      const rows = operations
-        .filter(({ operation }) => operation.tags?.[0] === name)
-        .map(
-          ({ path, method, operation }) =>
-            `<li><code>${method.toUpperCase()} ${escape(path)}</code> <a href="${text}#${operation.operationId}">${escape(operation.summary)}</a></li>`,
-        )
-      return rows.length > 0 ? [`<h2>${escape(name)}</h2><ul>${rows.join('')}</ul>`] : []
+/** The first page: what holds for all operations, and a list of them. */
+function renderIndex(edition: Edition, assets: Assets): SiteFile {
+  const { document, language, title, pathOf } = edition
+  const path = pathOf('')
+  const { renderText } = renderingOf(edition, path)
+  const listed = new Set(tagsWithOperations(document))
+  const guides = tagsInOrder(document).filter((tag) => !listed.has(tag))
+  const sections = guides.map(
+    (tag) =>
+      `<h2 id="${tagAnchor(tag.name)}">${renderWords(titleOf(tag), language)}</h2>\n${renderText(tag.description, 2)}`,
+  )
+  const operations = [...listed].map((tag) => {
+    const items = operationsOf(document, tag).map(({ method, path: address, operation }) => {
+      const link = `${linkFrom(path, pathOf(tagAnchor(tag.name)))}#${operation.operationId}`
+      const code = `<code dir="ltr">${escape(`${method} ${address}`.trim())}</code>`
+      return `<li id="operation/${operation.operationId}"><a href="${link}">${renderWords(operation.summary, language)}</a> ${code}</li>`
     })
-  return `<h1>${escape(info.title)} API reference</h1>
-<p>${escape(info.summary)} Read the <a href="../en/">guides</a> (<a href="../ar/" lang="ar">العربية</a>), <a href="${text}">the reference without scripts</a> (<a href="${arabic}" lang="ar" hreflang="ar">بالعربية</a>), or <a href="../../openapi.json">the OpenAPI document</a>.</p>
+    return `<h3>${renderWords(titleOf(tag), language)}</h3>\n<ul>${items.join('\n')}</ul>`
+  })
+  const words = REFERENCE_WORDS[language]
+  const content = `<p class="summary">${renderWords(document.info.summary, language)}</p>
+${renderText(document.info.description, 1)}
+<h2 id="operations">${words.operations}</h2>
+${operations.join('\n')}
 ${sections.join('\n')}`
+  return page(edition, { name: '', title, content }, assets)
 }
 
-/** Returns the script of the package, which publishes it through its plugin. */
-async function readScalar(): Promise<string> {
-  const { default: plugin } = await import('@scalar/fastify-api-reference')
-  const server = fastify()
-  await server.register(plugin, { routePrefix: FOLDER, configuration: { url: '/openapi.json' } })
-  const { statusCode, body } = await server.inject(`${FOLDER}/js/scalar.js`)
-  await server.close()
-  if (statusCode !== 200) throw new Error(`the script of the reference has the status ${statusCode}`)
-  return body
+function renderTag(edition: Edition, tag: Tag, assets: Assets): SiteFile {
+  const { document, pathOf } = edition
+  const name = tagAnchor(tag.name)
+  const rendering = renderingOf(edition, pathOf(name))
+  const operations = operationsOf(document, tag).map((named) => renderOperation(document, named, rendering))
+  const content = [rendering.renderText(tag.description, 1), ...operations].join('\n')
+  return page(edition, { name, title: titleOf(tag), content }, assets)
+}
+
+function renderSchemasPage(edition: Edition, assets: Assets): SiteFile {
+  const { document, language, pathOf } = edition
+  const content = renderSchemas(document, renderingOf(edition, pathOf(SCHEMAS_PAGE)))
+  return page(edition, { name: SCHEMAS_PAGE, title: REFERENCE_WORDS[language].schemas, content }, assets)
+}
+
+type Content = { name: string; title: string; content: string }
+
+/** Returns a page of an edition, with its menu and the pages before and after it. */
+function page(edition: Edition, { name, title, content }: Content, assets: Assets): SiteFile {
+  const { document, language, translation, pathOf } = edition
+  const path = pathOf(name)
+  const words = REFERENCE_WORDS[language]
+  const order = [
+    { path: pathOf(''), title: edition.title },
+    ...tagsWithOperations(document).map((tag) => ({ path: pathOf(tagAnchor(tag.name)), title: titleOf(tag) })),
+    { path: pathOf(SCHEMAS_PAGE), title: words.schemas },
+  ]
+  return renderPage(
+    {
+      ...{ language, path, title },
+      summary: document.info.summary,
+      content: content + renderNeighbours(path, order, language),
+      menu: { label: words.menu, html: renderMenu(edition, name) },
+      ...(translation && { translation: { language: translation, path: referencePath(translation, name) } }),
+    },
+    assets,
+  )
+}
+
+/** Returns the menu: all tags, with the operations of the tag that is shown. */
+function renderMenu({ document, language, pathOf }: Edition, current: string): string {
+  const path = pathOf(current)
+  const item = (name: string, text: string, inner = ''): string => {
+    const mark = name === current ? ' aria-current="page"' : ''
+    return `<li><a href="${linkFrom(path, pathOf(name))}"${mark}>${renderWords(text, language)}</a>${inner}</li>`
+  }
+  const tags = tagsWithOperations(document).map((tag) => {
+    const name = tagAnchor(tag.name)
+    if (name !== current) return item(name, titleOf(tag))
+    const operations = operationsOf(document, tag).map(
+      ({ operation }) => `<li><a href="#${operation.operationId}">${renderWords(operation.summary, language)}</a></li>`,
+    )
+    return item(name, titleOf(tag), `<ul>${operations.join('')}</ul>`)
+  })
+  const words = REFERENCE_WORDS[language]
+  return `<ul>${item('', words.title)}${tags.join('')}${item(SCHEMAS_PAGE, words.schemas)}</ul>`
+}
+
+function renderingOf({ language, canTry, pathOf }: Edition, path: string): Rendering {
+  const schemas = path === pathOf(SCHEMAS_PAGE) ? '' : linkFrom(path, pathOf(SCHEMAS_PAGE))
+  return { language, words: REFERENCE_WORDS[language], renderText: textRenderer(path, language), schemas, canTry }
+}
+
+/** Returns the tags in the order of their groups. */
+function tagsInOrder({ tags, 'x-tagGroups': groups }: PublishedDocument): Tag[] {
+  return groups.flatMap((group) => group.tags.flatMap((name) => tags.find((tag) => tag.name === name) ?? []))
+}
+
+function tagsWithOperations(document: PublishedDocument): Tag[] {
+  return tagsInOrder(document).filter((tag) => operationsOf(document, tag).length > 0)
+}
+
+function titleOf({ name, 'x-displayName': title = name }: Tag): string {
+  return title
+}
+
+/** Lists the operations and webhooks of a tag. */
+function operationsOf(document: Document, { name }: Tag): Named[] {
+  const operations = listRoutes(document).map((route) => ({ ...route, route, method: route.method.toUpperCase() }))
+  const events = Object.entries(document.webhooks).map(([path, { post }]) => ({
+    ...{ method: '', path },
+    operation: post as Operation,
+  }))
+  return [...operations, ...events].filter(({ operation }) => operation.tags?.[0] === name)
 }

@@ -1,6 +1,6 @@
-// Schemas as tables of their members, for the reference without scripts.
+// Schemas as tables of their members.
 import type { Language } from '../../src/messages/index.ts'
-import { isObject, type Document, type Node } from '../generate/document/openapi.ts'
+import { isObject, resolveSchema, type Document, type Node } from '../generate/document/openapi.ts'
 import { escape, renderCode } from './code.ts'
 import type { REFERENCE_WORDS } from './reference-words.ts'
 
@@ -12,6 +12,10 @@ export type Rendering = Readonly<{
   language: Language
   words: (typeof REFERENCE_WORDS)[Language]
   renderText: RenderText
+  /** The link to the page of the schemas; empty on it */
+  schemas: string
+  /** Whether requests can be sent from the page */
+  canTry: boolean
 }>
 
 const CONDITIONS = ['allOf', 'if', 'then', 'else', 'not', 'dependentRequired']
@@ -20,7 +24,7 @@ const CONDITIONS = ['allOf', 'if', 'then', 'else', 'not', 'dependentRequired']
 export function renderSchemas({ components }: Document, rendering: Rendering): string {
   return Object.entries(components.schemas)
     .map(
-      ([name, schema]) => `<section id="schema-${name}"><h3>${name}</h3>\n${renderSchema(schema, rendering)}</section>`,
+      ([name, schema]) => `<section id="schema-${name}"><h2>${name}</h2>\n${renderSchema(schema, rendering)}</section>`,
     )
     .join('\n')
 }
@@ -39,6 +43,22 @@ function renderSchema(schema: Node, rendering: Rendering): string {
       ? `<p>${words.conditions}</p>${renderCode(JSON.stringify(conditions, null, 2), 'json')}`
       : '',
   ].join('\n')
+}
+
+/** Returns the members of the body of a request, in each of its forms. */
+export function renderMembers(document: Document, schema: Node, rendering: Rendering): string {
+  const resolved = resolveSchema(document, schema)
+  const forms = (resolved['oneOf'] ?? resolved['anyOf']) as Node[] | undefined
+  if (forms) {
+    const sections = forms.map((form) => {
+      const { $ref = '' } = form as { $ref?: string }
+      const name = $ref.split('/').at(-1) ?? ''
+      return `<details><summary><code>${name}</code></summary>${renderMembers(document, form, rendering)}</details>`
+    })
+    return sections.join('\n')
+  }
+  const rows = memberRows(resolved, '', rendering)
+  return rows.length > 0 ? table(rendering.words.memberHead, rows) : ''
 }
 
 /** Returns a row for each member, and for the members of members. */
@@ -66,10 +86,10 @@ export function describe(schema: Node, rendering: Rendering): string {
 }
 
 /** Returns the type of a value, with links to schemas. */
-export function typeOf(schema: Node, rendering: Pick<Rendering, 'words'>): string {
+export function typeOf(schema: Node, rendering: Pick<Rendering, 'words' | 'schemas'>): string {
   const { arrayOf, mapOf, or } = rendering.words
   const { $ref, type, format, items, additionalProperties } = schema
-  if (typeof $ref === 'string') return linkTo($ref)
+  if (typeof $ref === 'string') return linkTo($ref, rendering.schemas)
   const variants = (schema['oneOf'] ?? schema['anyOf']) as Node[] | undefined
   if (variants) return variants.map((each) => typeOf(each, rendering)).join(` ${or} `)
   if (isObject(items)) return `${arrayOf} ${typeOf(items, rendering)}`
@@ -78,9 +98,9 @@ export function typeOf(schema: Node, rendering: Pick<Rendering, 'words'>): strin
   return typeof format === 'string' ? `<bdi>${types} (${escape(format)})</bdi>` : types
 }
 
-function linkTo(reference: string): string {
+function linkTo(reference: string, schemas: string): string {
   const name = reference.split('/').at(-1) ?? ''
-  return `<a href="#schema-${name}">${name}</a>`
+  return `<a href="${schemas}#schema-${name}">${name}</a>`
 }
 
 function renderLimits(schema: Node, { words, renderText }: Rendering): string {

@@ -3,7 +3,7 @@ import { listRoutes, type Document } from '../generate/document/openapi.ts'
 import type { Language } from '../../src/messages/index.ts'
 import { linkFrom } from './files.ts'
 import { guidePath, type Guide } from './guide-names.ts'
-import { REFERENCES } from './shell.ts'
+import { linkToOperation } from './shell.ts'
 
 /** An entry of the index. `url` is relative to the directory of the site, `parent` is the page of a section, and `name` a code. */
 type Entry = { title: string; parent: string; url: string; text: string; name?: string }
@@ -46,10 +46,9 @@ function codeEntries({ components }: Document, language: Language): Entry[] {
 }
 
 function operationEntries(document: Document, language: Language): Entry[] {
-  const { path: reference, anchor } = REFERENCES[language]
   return listRoutes(document).map(({ path, method, operation }) => {
     const { operationId, summary, description = '' } = operation
-    const url = `${linkFrom(ROOT, reference)}#${anchor}${operationId}`
+    const url = linkToOperation(ROOT, language, operation)
     return { title: summary, parent: `${method.toUpperCase()} ${path}`, url, text: description, name: operationId }
   })
 }

@@ -1,5 +1,6 @@
 // What all pages have: the head, the header with the search, and the footer.
 import type { Language } from '../../src/messages/index.ts'
+import type { Operation } from '../generate/document/openapi.ts'
 import { escape } from './code.ts'
 import { fixedFile, linkFrom, type SiteFile } from './files.ts'
 import { guidePath } from './guide-names.ts'
@@ -11,21 +12,29 @@ export type Assets = {
   /** Sets the color scheme before the page is drawn */
   theme: string
   script: string
-  search: string
-  index: Readonly<Record<Language, string>>
+  /** The URL of the service, if the site is elsewhere */
+  server?: string
 }
 
-export const REFERENCE_PATH = '/docs/reference/index.html'
-export const TEXT_REFERENCE_PATH = '/docs/reference/text/index.html'
-/** The Arabic edition of the reference, which needs no script */
-export const ARABIC_REFERENCE_PATH = '/docs/ar/reference/index.html'
-/** The reference of the last release */
-export const RELEASED_REFERENCE_PATH = '/docs/reference/released/index.html'
-/** The reference that pages of a language link to, with what precedes the operationId in its anchors, and the other one */
-export const REFERENCES = {
-  en: { path: REFERENCE_PATH, anchor: 'operation/', other: TEXT_REFERENCE_PATH },
-  ar: { path: ARABIC_REFERENCE_PATH, anchor: '', other: REFERENCE_PATH },
-} as const satisfies Record<Language, object>
+const REFERENCES: Readonly<Record<Language, string>> = { en: '/docs/reference', ar: '/docs/ar/reference' }
+/** The folder of the reference of the last release */
+export const RELEASED_REFERENCE = '/docs/reference/released'
+
+/** Returns the path of a page of the reference: the first one, or that of a tag. */
+export function referencePath(language: Language, page = '', folder = REFERENCES[language]): string {
+  return `${folder}/${page === '' ? '' : `${page}/`}index.html`
+}
+
+/** Returns the link from a page to an operation in the reference. */
+export function linkToOperation(path: string, language: Language, { tags = [], operationId }: Operation): string {
+  return `${linkFrom(path, referencePath(language, tagAnchor(tags[0] ?? '')))}#${operationId}`
+}
+
+/** Returns the name of a tag in addresses. */
+export function tagAnchor(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+}
+
 export const CHANGELOG_PATH = '/docs/en/changelog/index.html'
 export const FEED_PATH = '/docs/changelog.xml'
 
@@ -37,7 +46,7 @@ export const WORDS = {
     menu: 'Guides',
     contents: 'On this page',
     reference: 'API reference',
-    otherReference: 'Reference without scripts, for print',
+    released: 'Reference of the last release',
     changelog: 'Changelog',
     document: 'OpenAPI document',
     skip: 'Skip to content',
@@ -45,7 +54,7 @@ export const WORDS = {
     next: 'Next',
     start: 'Overview',
     site: 'Documentation',
-    order: 'Previous and next guide',
+    order: 'Previous and next page',
     notFound: 'Page not found',
     notFoundText: 'There is no page at this address. These guides may have what you are looking for:',
   },
@@ -54,7 +63,7 @@ export const WORDS = {
     menu: 'الأدلة',
     contents: 'في هذه الصفحة',
     reference: 'مرجع الواجهة البرمجية',
-    otherReference: 'المرجع التفاعلي (بالإنجليزية)',
+    released: 'مرجع الإصدار السابق (بالإنجليزية)',
     changelog: 'سجل التغييرات (بالإنجليزية)',
     document: 'مستند OpenAPI',
     skip: 'انتقل إلى المحتوى',
@@ -62,7 +71,7 @@ export const WORDS = {
     next: 'التالي',
     start: 'نظرة عامة',
     site: 'التوثيق',
-    order: 'الدليل السابق والتالي',
+    order: 'الصفحة السابقة والتالية',
     notFound: 'الصفحة غير موجودة',
     notFoundText: 'لا توجد صفحة في هذا العنوان. قد تجد ما تبحث عنه في هذه الأدلة:',
   },
@@ -95,7 +104,7 @@ export function renderPage(page: Page, assets: Assets): SiteFile {
 <a class="brand" href="${linkFrom(path, guidePath(language, 'index'))}">${words.product}</a>
 <nav aria-label="${words.site}">
 ${menu ? `<a class="to-menu" href="#menu">${menu.label}</a>` : ''}
-${link(REFERENCES[language].path, words.reference)}
+${link(referencePath(language), words.reference)}
 ${other}
 </nav>
 </header>
@@ -107,11 +116,29 @@ ${content}
 ${menu ? `<nav class="menu" id="menu" aria-label="${menu.label}"><h2>${menu.label}</h2>${menu.html}</nav>` : ''}
 </div>
 <footer>
-${link(REFERENCES[language].other, words.otherReference)}
+${link(referencePath('en', '', RELEASED_REFERENCE), words.released)}
 ${link(CHANGELOG_PATH, words.changelog)}
 ${link('/openapi.json', words.document)}
 </footer>`
   return fixedFile(path, renderShell(page, assets, body))
+}
+
+/** Returns links to the pages before and after one. */
+export function renderNeighbours(
+  path: string,
+  order: readonly Readonly<{ path: string; title: string }>[],
+  language: Language,
+): string {
+  const words = WORDS[language]
+  const index = order.findIndex((each) => each.path === path)
+  const links = [
+    { other: order[index - 1], word: words.previous, rel: 'prev' },
+    { other: order[index + 1], word: words.next, rel: 'next' },
+  ].flatMap(({ other, word, rel }) => {
+    if (!other) return []
+    return [`<a rel="${rel}" href="${linkFrom(path, other.path)}"><small>${word}</small>${escape(other.title)}</a>`]
+  })
+  return `<nav class="neighbours" aria-label="${words.order}">${links.join('')}</nav>`
 }
 
 /** Returns an HTML document around a body. */
@@ -134,7 +161,7 @@ export function renderShell(page: Omit<Page, 'content'>, assets: Assets, body: s
 <link rel="icon" href="${link(assets.icon)}">
 ${alternate}<link rel="alternate" type="application/atom+xml" title="${WORDS.en.changelog}" href="${link(FEED_PATH)}">
 <script src="${link(assets.theme)}"></script>
-<script src="${link(assets.script)}" data-search="${link(assets.search)}" data-index="${link(assets.index[language])}" defer></script>
+<script src="${link(assets.script)}"${assets.server === undefined ? '' : ` data-server="${escape(assets.server)}"`} defer></script>
 </head>
 <body>
 ${body}

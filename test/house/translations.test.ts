@@ -138,7 +138,7 @@ void t.test('blocks without a translation have the language and the direction of
   t.match(html, '<p>أرسل الرمز.</p>\n<p lang="en" dir="ltr">Send the code with <code>otp</code>.</p>')
   t.match(html, '<td lang="en" dir="ltr">no code was sent</td>')
   t.match(html, '<td>لم يُرسل رمز</td>')
-  t.notMatch(textRenderer('/docs/reference/text/index.html', 'en')('Send the code.'), 'lang=')
+  t.notMatch(textRenderer('/docs/reference/sessions/index.html', 'en')('Send the code.'), 'lang=')
   t.end()
 })
 

@@ -1,8 +1,8 @@
-// The documentation site: guides and a reference that need no script, the interactive reference, and the document, all served by this service.
+// The documentation site: guides, the reference, whose content needs no script, and the document, all served by this service.
 import fastify from 'fastify'
 import { readFileSync, statSync } from 'node:fs'
 import t from 'tap'
-import { listOperations, type Document } from '../../scripts/generate/document/openapi.ts'
+import { listOperations, listRoutes, type Document } from '../../scripts/generate/document/openapi.ts'
 import { GUIDES } from '../../scripts/site/guide-names.ts'
 import { ACCOUNT, readSite, serveSite, siteFileAt } from '../../src/http/endpoints/site.ts'
 import { rawExchange } from '../support/servers/raw.ts'
@@ -14,7 +14,15 @@ const site = readSite().filter(({ path }) => !path.startsWith(ACCOUNT))
 const PAGE_LENGTH_MAX = 30_000
 /** In bytes, with gzip */
 const PAGE_TRANSFER_MAX = 8000
-const guides = site.filter(({ path }) => /^\/docs\/(ar|en)\/.*html$/.test(path)).map(({ path }) => toUrl(path))
+/** In bytes, with gzip */
+const REFERENCE_TRANSFER_MAX = 150_000
+const guides = site
+  .filter(({ path }) => /^\/docs\/(ar|en)\/(?!reference\/).*html$/.test(path))
+  .map(({ path }) => toUrl(path))
+const RELEASED = '/docs/reference/released/'
+const references = site
+  .filter(({ path }) => /^\/docs\/(ar\/)?reference\/.*html$/.test(path))
+  .map(({ path }) => toUrl(path))
 
 function toUrl(path: string): string {
   return path.replace(/index\.html$/, '')
@@ -24,9 +32,11 @@ function textAt(path: string): string {
   return readFileSync(siteFileAt(path), 'utf8')
 }
 
-async function redirectAt(path: string, language: string): Promise<[number, string | null]> {
+/** Returns where a redirect leads if a proxy has put the service below /auth. */
+async function redirectAt(path: string, language: string): Promise<[number, string]> {
   const response = await fetch(origin + path, { redirect: 'manual', headers: { 'accept-language': language } })
-  return [response.status, response.headers.get('location')]
+  const { pathname } = new URL(response.headers.get('location') ?? '', `http://proxy/auth${path}`)
+  return [response.status, pathname]
 }
 
 async function encodedAt(path: string, accepted: string): Promise<Response> {
@@ -40,7 +50,7 @@ void t.test('guides are small pages whose content needs no script, in both langu
     const page = await response.text()
     const language = path.split('/')[2] ?? ''
     t.equal(response.status, 200, path)
-    if (!/\/(?:changelog|reference)\/$/.test(path)) {
+    if (!path.endsWith('/changelog/')) {
       t.ok(page.length < PAGE_LENGTH_MAX, path)
       t.ok(statSync(siteFileAt(`${path}index.html.gz`)).size < PAGE_TRANSFER_MAX, path)
     }
@@ -69,23 +79,22 @@ void t.test('every link of a page leads to a file of the site and to a heading',
       if (host !== 'site') continue
       const target = pages.get(pathname)
       t.ok(target !== undefined, `${path}: ${link}`)
-      if (hash !== '' && pathname !== '/docs/reference/')
-        t.ok(target?.includes(`id="${decodeURIComponent(hash.slice(1))}"`), `${path}: ${link}`)
+      if (hash !== '') t.ok(target?.includes(`id="${decodeURIComponent(hash.slice(1))}"`), `${path}: ${link}`)
     }
   }
   t.end()
 })
 
 void t.test('/docs/ leads to the language of the request', async (t) => {
-  t.same(await redirectAt('/docs/', 'en-GB, ar;q=0.5'), [302, '/docs/en/'])
-  t.same(await redirectAt('/docs/', 'ar-SA'), [302, '/docs/ar/'])
-  t.same(await redirectAt('/docs', 'en'), [302, '/docs/'])
-  t.same(await redirectAt('/docs/en/sessions', 'en'), [302, '/docs/en/sessions/'])
+  t.same(await redirectAt('/docs/', 'en-GB, ar;q=0.5'), [302, '/auth/docs/en/'])
+  t.same(await redirectAt('/docs/', 'ar-SA'), [302, '/auth/docs/ar/'])
+  t.same(await redirectAt('/docs', 'en'), [302, '/auth/docs/'])
+  t.same(await redirectAt('/docs/en/sessions', 'en'), [302, '/auth/docs/en/sessions/'])
   t.match((await fetch(`${origin}/docs/`, { redirect: 'manual' })).headers.get('vary'), /Accept-Language/)
 })
 
 void t.test('/ leads to the documentation in development and does not exist in production', async (t) => {
-  t.same(await redirectAt('/', 'en'), [302, '/docs/'])
+  t.same(await redirectAt('/', 'en'), [302, '/auth/docs/'])
   const production = fastify()
   serveSite(production, site, { isProduction: true, account: [] })
   t.equal((await production.inject('/')).statusCode, 404)
@@ -93,7 +102,7 @@ void t.test('/ leads to the documentation in development and does not exist in p
 })
 
 void t.test('serves the best encoding that the client accepts', async (t) => {
-  const script = site.find(({ path }) => path.includes('/scalar.'))?.path ?? ''
+  const script = site.find(({ path }) => path.includes('/site.'))?.path ?? ''
   for (const path of [
     '/openapi.json',
     '/openapi.yaml',
@@ -137,10 +146,14 @@ void t.test('the policy of the pages allows this service only, and no inline scr
   }
 })
 
-void t.test('the page of the reference lists every operation without scripts', async (t) => {
+void t.test('the first page of the reference leads to every operation, also from earlier links', async (t) => {
   const page = await (await fetch(`${origin}/docs/reference/`)).text()
-  const { paths } = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as { paths: Record<string, object> }
-  for (const path of Object.keys(paths)) t.ok(page.includes(path), path)
+  for (const { operationId, tags = [] } of listOperations(
+    JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Document,
+  )) {
+    const tag = (tags[0] ?? '').toLowerCase().replaceAll(/[^a-z]+/g, '-')
+    t.ok(page.includes(`<li id="operation/${operationId}"><a href="${tag}/#${operationId}">`), operationId)
+  }
 })
 
 void t.test('every link of the document to a guide leads to a page', (t) => {
@@ -150,34 +163,79 @@ void t.test('every link of the document to a guide leads to a page', (t) => {
   t.end()
 })
 
-void t.test(
-  'the reference without scripts has every operation, webhook and schema, as its Arabic edition and that of the last release',
-  async (t) => {
-    for (const [page, file] of Object.entries({
-      'reference/text': 'generated/openapi.json',
-      'ar/reference': 'generated/openapi.json',
-      'reference/released': 'openapi/released/v1.json',
-    })) {
-      const html = await (await fetch(`${origin}/docs/${page}/`)).text()
-      const { components, webhooks, ...document } = JSON.parse(readFileSync(file, 'utf8')) as Document
-      const ids = listOperations({ components, webhooks, ...document }).map(({ operationId }) => operationId)
-      for (const id of [...ids, ...Object.keys(components.schemas).map((name) => `schema-${name}`)])
-        t.equal(html.split(`<section id="${id}">`).length, 2, `${page}: ${id}`)
-      for (const name of Object.keys(webhooks)) t.ok(html.includes(`<code dir="ltr">${name}</code>`), name)
-    }
-  },
-)
+void t.test('each edition of the reference has every operation, webhook and schema once', (t) => {
+  for (const [folder, file] of Object.entries({
+    '/docs/reference/': 'generated/openapi.json',
+    '/docs/ar/reference/': 'generated/openapi.json',
+    [RELEASED]: 'openapi/released/v1.json',
+  })) {
+    const own = references.filter(
+      (path) => path.startsWith(folder) && (folder === RELEASED || !path.startsWith(RELEASED)),
+    )
+    const html = own.map((path) => textAt(`${path}index.html`)).join('')
+    const { components, webhooks, ...document } = JSON.parse(readFileSync(file, 'utf8')) as Document
+    const ids = listOperations({ components, webhooks, ...document }).map(({ operationId }) => operationId)
+    for (const id of [...ids, ...Object.keys(components.schemas).map((name) => `schema-${name}`)])
+      t.equal(html.split(`<section id="${id}"`).length, 2, `${folder}: ${id}`)
+    for (const name of Object.keys(webhooks)) t.ok(html.includes(`<code dir="ltr">${name}</code>`), name)
+  }
+  t.end()
+})
+
+/** What a reader finds on a page, without its texts */
+const FEATURES = {
+  operations: /<section id="\w+"/g,
+  'forms that send a request': / data-try="/g,
+  samples: /data-tab="\w+"/g,
+  examples: /<details class="example">/g,
+  'rows of fields, errors and limits': /<tr>/g,
+  'links of the menu': /<li><a href="[^"]*#\w+">/g,
+}
+
+void t.test('the Arabic reference has what the English one has, and each page is small', (t) => {
+  const english = references.filter((path) => path.startsWith('/docs/reference/') && !path.startsWith(RELEASED))
+  t.ok(english.length > 10)
+  for (const path of english) {
+    const arabicPath = path.replace('/docs/', '/docs/ar/')
+    const [page, arabic] = [path, arabicPath].map((each) => textAt(`${each}index.html`))
+    for (const [name, pattern] of Object.entries(FEATURES))
+      t.equal(arabic?.match(pattern)?.length, page?.match(pattern)?.length, `${path}: ${name}`)
+    for (const each of [path, arabicPath])
+      t.ok(statSync(siteFileAt(`${each}index.html.gz`)).size < REFERENCE_TRANSFER_MAX, each)
+  }
+  t.end()
+})
+
+void t.test('each operation has samples, and examples of its request and its success', (t) => {
+  const document = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Document
+  const ofProviders = new Set(['receiveSmsReceipt', 'receiveKeyPress'])
+  const withoutJson = new Set(['getFile', 'exportAccount', 'receiveKeyPress'])
+  for (const route of listRoutes(document)) {
+    const { operationId, tags = [], requestBody } = route.operation
+    const tag = (tags[0] ?? '').toLowerCase().replaceAll(/[^a-z]+/g, '-')
+    const page = textAt(`/docs/reference/${tag}/index.html`)
+    const section = page.slice(page.indexOf(`<section id="${operationId}"`)).split('</section>\n<section id=')[0] ?? ''
+    const labels = [...section.matchAll(/data-tab="(\w+)"/g)].map(([, label]) => label)
+    const expected = ofProviders.has(operationId)
+      ? ['curl', 'Python', 'Kotlin']
+      : ['SDK', 'curl', 'React', 'Python', 'Kotlin']
+    t.same(labels, expected, operationId)
+    if (requestBody) t.match(section, 'Example of a request', operationId)
+    if (!withoutJson.has(operationId)) t.match(section, /Example of a response (200|201|202|204)/, operationId)
+  }
+  t.end()
+})
 
 void t.test('the Arabic reference is in Arabic, and pages lead to the reference in their language', async (t) => {
-  const html = await (await fetch(`${origin}/docs/ar/reference/`)).text()
-  t.match(html, '<section id="logout"><h3>تسجيل الخروج</h3>')
-  t.match(html, /<h2 id="rate-limits">حدود الاستخدام<\/h2>/)
-  t.match(html, 'href="../../reference/text/" lang="en"')
+  const html = await (await fetch(`${origin}/docs/ar/reference/sessions/`)).text()
+  t.match(html, /<section id="logout"[^>]*><h2>تسجيل الخروج<\/h2>/)
+  t.match(await (await fetch(`${origin}/docs/ar/reference/`)).text(), /<h2 id="rate-limits">حدود الاستخدام<\/h2>/)
+  t.match(html, 'href="../../../reference/sessions/" lang="en"')
   for (const [path, link] of Object.entries({
     '/docs/reference/': '../ar/reference/',
-    '/docs/reference/text/': '../../ar/reference/',
-    '/docs/ar/sessions/': '../reference/#refreshToken',
-    '/docs/en/sessions/': '../../reference/#operation/refreshToken',
+    '/docs/reference/sessions/': '../../ar/reference/sessions/',
+    '/docs/ar/sessions/': '../reference/sessions/#refreshToken',
+    '/docs/en/sessions/': '../../reference/sessions/#refreshToken',
   }))
     t.ok((await (await fetch(origin + path)).text()).includes(`href="${link}"`), `${path}: ${link}`)
 })
@@ -185,10 +243,7 @@ void t.test('the Arabic reference is in Arabic, and pages lead to the reference 
 void t.test('the search index leads to sections of the guides and to every operation', (t) => {
   const targets = new Set(site.map(({ path }) => toUrl(path)))
   const operations = listOperations(JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Document)
-  for (const [language, anchor] of [
-    ['en', 'operation/'],
-    ['ar', ''],
-  ] as const) {
+  for (const language of ['en', 'ar']) {
     const file = site.find(({ path }) => path.includes(`/search-${language}.`))?.path ?? ''
     const entries = JSON.parse(textAt(file)) as { title: string; url: string }[]
     const urls = entries.map(({ url }) => new URL(url, 'http://site/'))
@@ -202,7 +257,7 @@ void t.test('the search index leads to sections of the guides and to every opera
       )
     for (const { operationId } of operations)
       t.ok(
-        urls.some(({ hash }) => hash === `#${anchor}${operationId}`),
+        urls.some(({ hash }) => hash === `#${operationId}`),
         operationId,
       )
   }

@@ -1,138 +1,193 @@
-import { listRoutes, takesToken, type Document, type Media, type Route } from './openapi.ts'
+import {
+  isObject,
+  listRoutes,
+  resolveSchema,
+  takesToken,
+  type Document,
+  type Media,
+  type Node,
+  type Operation,
+  type Route,
+} from './openapi.ts'
+import {
+  curlSample,
+  kotlinSample,
+  literal,
+  pythonSample,
+  reactSample,
+  sdkSample,
+  TYPESCRIPT,
+  type SampleRequest,
+} from './sample-languages.ts'
 
-export const SAMPLE_ORIGIN = 'http://localhost:3000'
-
-/** The calls of the SDK, by operation. The reference shows samples for these operations. */
-const SDK_CALLS: Readonly<Record<string, string>> = {
-  register: `const { account } = await tawthiq.auth.register({
-  account_type: 'client',
-  name: 'نوف الشهري',
-  email: 'nouf@example.org',
-  password: 'olive-harbour-58-lantern',
-  phone_code: '966',
-  phone: '0512345678',
-  otp: '493027',
-})`,
-  login: `await tawthiq.auth.login({ email: 'client@demo.test', password: 'Tawthiq-demo-1' })`,
-  checkPhone: `await tawthiq.auth.checkPhone({ phone_code: '966', phone: '0512345678' })`,
-  confirmPhone: `await tawthiq.auth.confirmPhone({ phone_code: '966', phone: '0512345678', otp: '493027' })`,
+/** The functions of the SDK, by operation. `$` is the first example of the request, and `{user_id}` that of a parameter. */
+export const SDK_CALLS: Readonly<Record<string, string>> = {
+  register: `const { account } = await tawthiq.auth.register($)`,
+  login: `await tawthiq.auth.login($)`,
+  requestPasswordReset: `await tawthiq.auth.forgotPassword($)`,
+  resetPassword: `await tawthiq.auth.resetPassword($)`,
+  undoChanges: `await tawthiq.auth.undo($)`,
+  releaseEmail: `await tawthiq.auth.releaseEmail($)`,
+  checkToken: `await tawthiq.auth.check()`,
+  requestEmailVerification: `await tawthiq.auth.verifyEmail($)`,
+  confirmEmail: `await tawthiq.auth.confirmEmail($)`,
+  cancelEmailChange: `await tawthiq.auth.cancelEmailChange($)`,
+  checkPhone: `await tawthiq.auth.checkPhone($)`,
+  confirmPhone: `await tawthiq.auth.confirmPhone($)`,
   refreshToken: `// The SDK refreshes an expired access token by itself, once for all calls and tabs.
 const { user } = await tawthiq.profile.get()`,
-  requestPasswordReset: `await tawthiq.auth.forgotPassword({ by: 'email', email: 'admin@demo.test' })`,
+  reauthenticate: `await tawthiq.auth.reauthenticate($)`,
+  logout: `await tawthiq.auth.logout()`,
+  listSessions: `const { items } = await tawthiq.sessions.list()`,
+  revokeOtherSessions: `await tawthiq.sessions.revokeOthers()`,
+  revokeSession: `await tawthiq.sessions.revoke('{session_id}')`,
+  getFactors: `const { passkeys, totp_added_at } = await factors.get()`,
+  requestFactorReset: `await factors.requestReset($)`,
+  confirmFactorReset: `await factors.confirmReset($)`,
+  cancelFactorReset: `await factors.cancelReset($)`,
+  beginTotp: `const { uri, secret } = await factors.beginTotp($)`,
+  confirmTotp: `const { recovery_codes } = await factors.confirmTotp($)`,
+  removeTotp: `await factors.removeTotp($)`,
+  renewRecoveryCodes: `const { recovery_codes } = await factors.renewRecoveryCodes($)`,
+  beginPasskeyLogin: `await passkeys.login()`,
+  loginWithPasskey: `await passkeys.login()`,
+  beginPasskeyReauthentication: `await passkeys.reauthenticate()`,
+  reauthenticateWithPasskey: `await passkeys.reauthenticate()`,
+  beginPasskey: `await passkeys.add('My laptop', $)`,
+  addPasskey: `await passkeys.add('My laptop', { password: 'Tawthiq-demo-1' })`,
+  renamePasskey: `await passkeys.rename('{passkey_id}', 'My laptop')`,
+  removePasskey: `await passkeys.remove('{passkey_id}', $)`,
   getProfile: `const { user } = await tawthiq.profile.get()`,
   updateProfile: `const { user } = await tawthiq.profile.get()
 await tawthiq.profile.update({ ...toForm(user), profile_photo: photo }) // a File or Blob`,
+  patchProfile: `const { user } = await tawthiq.profile.patch($)`,
   getProfileForm: `const form = await tawthiq.operation('getProfileForm', undefined, { query: { account_type: 'client' } })`,
+  changePassword: `await tawthiq.profile.changePassword($)`,
+  getFile: `const { blob } = await tawthiq.files.get(link) // such as the profile_photo of a profile`,
+  deleteProfileFile: `await tawthiq.files.delete('{kind}')`,
   listLookups: `const { degrees, languages } = await tawthiq.lookups.all()`,
+  listCountries: `const { items } = await tawthiq.lookups.countries()`,
+  listRegions: `const { items } = await tawthiq.lookups.regions({ country_id: 682 })`,
   listCities: `const { items } = await tawthiq.lookups.cities({ region_id: 1 })`,
-  listSessions: `const { items } = await tawthiq.sessions.list()`,
+  listNationalities: `const { items } = await tawthiq.lookups.nationalities()`,
+  listDegrees: `const { items } = await tawthiq.lookups.degrees()`,
+  listGeneralSpecialties: `const { items } = await tawthiq.lookups.generalSpecialties()`,
+  listAccurateSpecialties: `const { items } = await tawthiq.lookups.accurateSpecialties({ general_specialty_id: 1 })`,
+  listFunctionalCases: `const { items } = await tawthiq.lookups.functionalCases()`,
+  listLanguages: `const { items } = await tawthiq.lookups.languages()`,
+  listDigitalGuideCategories: `const { items } = await tawthiq.lookups.digitalGuideCategories()`,
+  requestAccountDeletion: `const { deletion_due_at } = await tawthiq.account.requestDeletion($)`,
+  cancelAccountDeletion: `await tawthiq.account.cancelDeletion()`,
   exportAccount: `const { blob, name } = await tawthiq.account.export()`,
-  changePassword: `await tawthiq.profile.changePassword({
-  current_password: 'Tawthiq-demo-1',
-  new_password: 'olive-harbour-58-lantern',
-})`,
-  logout: `await tawthiq.auth.logout()`,
+  listRateLimits: `const { items } = await tawthiq.operation('listRateLimits', undefined)`,
+  checkAdmin: `await tawthiq.auth.checkAdmin()`,
+  adminListUsers: `const { items, next_cursor } = await admin.users.list({ review_status: 'pending' })`,
+  adminGetUser: `const { user } = await admin.users.get({user_id})`,
+  adminSuspendUser: `await admin.users.suspend({user_id}, $)`,
+  adminRestoreUser: `await admin.users.restore({user_id}, $)`,
+  adminResetFactors: `await admin.users.resetFactors({user_id}, $)`,
+  adminReviewLawyer: `await admin.users.review({user_id}, $)`,
+  adminListAudit: `const { items, next_cursor } = await admin.audit({ account_id: 1 })`,
+  adminListEvents: `const { items, next_cursor } = await admin.events.list({ state: 'failed' })`,
+  adminReplayEvents: `await admin.events.replay($)`,
 }
-/** The parameters of the samples */
-const QUERIES: Readonly<Record<string, string>> = { getProfileForm: '?account_type=client', listCities: '?region_id=1' }
-/** What users send as a file in place of the empty value of an example */
-const FILES: Readonly<Record<string, string>> = { profile_photo: 'photo.png' }
-
-type Request = {
-  id: string
-  method: string
-  path: string
-  isSecured: boolean
-  media?: string
-  fields: [string, unknown][]
+/** Operations that SMS providers call */
+const OF_PROVIDERS = new Set(['receiveSmsReceipt', 'receiveKeyPress'])
+/** Queries of the samples that are not required */
+const QUERIES: Readonly<Record<string, string>> = {
+  listRegions: '?country_id=682',
+  listCities: '?region_id=1',
+  listAccurateSpecialties: '?general_specialty_id=1',
+  adminListUsers: '?review_status=pending',
+  adminListAudit: '?account_id=1',
+  adminListEvents: '?state=failed',
 }
+/** The operations whose samples the document has. The pages of the reference have those of all operations. */
+const PUBLISHED = new Set(
+  (
+    'register login checkPhone confirmPhone refreshToken requestPasswordReset getProfile updateProfile getProfileForm ' +
+    'listLookups listCities listSessions exportAccount changePassword logout'
+  ).split(' '),
+)
 
-/** Adds samples for the SDK, curl and Kotlin to the operations that people call, made from the first example of each. */
+export type Sample = { lang: string; label: string; source: string }
+
+/** Adds samples for the SDK, curl and Kotlin to the operations that people call most. */
 export function addCodeSamples(document: Document): void {
   for (const route of listRoutes(document)) {
-    const call = SDK_CALLS[route.operation.operationId]
-    if (call === undefined) continue
-    const request = toRequest(document, route)
-    route.operation['x-codeSamples'] = [
-      { lang: 'TypeScript', label: 'SDK', source: sdkSample(call) },
-      { lang: 'Shell', label: 'curl', source: curlSample(request) },
-      { lang: 'Kotlin', label: 'Kotlin', source: kotlinSample(request) },
-    ]
+    if (!PUBLISHED.has(route.operation.operationId)) continue
+    const samples = codeSamples(document, route)
+    route.operation['x-codeSamples'] = samples.filter(({ label }) => label !== 'React' && label !== 'Python')
   }
 }
 
-function toRequest(document: Document, { path, method, operation }: Route): Request {
+/** Returns samples of an operation with its first example. The operations of SMS providers have none for the SDK. */
+export function codeSamples(document: Document, route: Route): Sample[] {
+  const request = toRequest(document, route)
+  const call = sdkCall(request)
+  return [
+    ...(call === undefined ? [] : [{ lang: 'TypeScript', label: 'SDK', source: sdkSample(call) }]),
+    { lang: 'Shell', label: 'curl', source: curlSample(request) },
+    ...(call === undefined ? [] : [{ lang: 'TypeScript', label: 'React', source: reactSample(call, request) }]),
+    { lang: 'Python', label: 'Python', source: pythonSample(request) },
+    { lang: 'Kotlin', label: 'Kotlin', source: kotlinSample(request) },
+  ]
+}
+
+function toRequest(document: Document, { path, method, operation }: Route): SampleRequest {
   const { operationId: id, requestBody } = operation
   const [media, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
   const [example] = Object.values((content as Media | undefined)?.examples ?? {})
   const fields = Object.entries(example?.value ?? {})
   const isSecured = takesToken(document, operation)
-  const address = path + (QUERIES[id] ?? '')
-  return { id, method: method.toUpperCase(), path: address, isSecured, ...(media !== undefined && { media }), fields }
+  const given = parametersOf(document, operation)
+  const parameters = Object.fromEntries(given.map(({ name, example }) => [name, String(example)]))
+  const required = given.filter(({ place, isRequired }) => place === 'query' && isRequired)
+  const query = required.map(({ name }) => `${name}=${encodeURIComponent(parameters[name] ?? '')}`).join('&')
+  const address = fill(path, parameters) + (QUERIES[id] ?? (query === '' ? '' : `?${query}`))
+  const body = media === undefined ? {} : { media }
+  return { id, method: method.toUpperCase(), path: address, isSecured, ...body, fields, parameters }
 }
 
-function sdkSample(call: string): string {
-  const imports = ["import { createTawthiq } from '@tawthiq/sdk'"]
-  if (call.includes('toForm(')) imports.push("import { toForm } from '@tawthiq/sdk/forms'")
-  return `${imports.join('\n')}
-
-const tawthiq = createTawthiq({ url: '${SAMPLE_ORIGIN}' })
-${call}`
+/** A parameter of an operation, with its example */
+export type Parameter = {
+  name: string
+  place: string
+  isRequired: boolean
+  example: unknown
+  schema: Node
+  description: string
 }
 
-/** The client sets the Content-Type of a form, which contains its boundary. */
-function curlSample({ id, method, path, isSecured, media, fields }: Request): string {
-  const target = `'${SAMPLE_ORIGIN}${path}'`
-  const parts =
-    media === 'multipart/form-data'
-      ? formParts(fields).map(([name, value, isFile]) => `-F '${name}=${isFile ? '@' : ''}${value}'`)
-      : media === undefined
-        ? []
-        : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(Object.fromEntries(fields))}'`]
-  const isImplied = method === 'GET' || (method === 'POST' && parts.length > 0)
-  return [
-    `curl ${isImplied ? '' : `-X ${method} `}${target}`,
-    ...(isSecured ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...parts,
-    ...(id === 'exportAccount' ? ['-OJ'] : []),
-  ].join(' \\\n  ')
-}
-
-function kotlinSample({ method, path, isSecured, media, fields }: Request): string {
-  const parts = formParts(fields).map(([name, value, isFile]) =>
-    isFile
-      ? `    .addFormDataPart("${name}", "${value}", File("${value}").asRequestBody())`
-      : `    .addFormDataPart("${name}", "${value}")`,
-  )
-  const body =
-    media === 'multipart/form-data'
-      ? ['val body = MultipartBody.Builder().setType(MultipartBody.FORM)', ...parts, '    .build()']
-      : media === undefined
-        ? []
-        : [
-            `val body = """${JSON.stringify(Object.fromEntries(fields))}"""`,
-            '    .toRequestBody("application/json".toMediaType())',
-          ]
-  const empty = method === 'GET' ? 'null' : '"".toRequestBody()'
-  return [
-    ...body,
-    'val request = Request.Builder()',
-    `    .url("${SAMPLE_ORIGIN}${path}")`,
-    ...(isSecured ? ['    .header("Authorization", "Bearer $token")'] : []),
-    `    .method("${method}", ${body.length > 0 ? 'body' : empty})`,
-    '    .build()',
-    'OkHttpClient().newCall(request).execute().use { response -> println(response.body?.string()) }',
-  ].join('\n')
-}
-
-/** Returns the parts of a form: lists repeat their name, and maps have brackets. */
-function formParts(fields: [string, unknown][]): [name: string, value: string, isFile: boolean][] {
-  return fields.flatMap(([name, value]): [string, string, boolean][] => {
-    const file = FILES[name]
-    if (file !== undefined) return [[name, file, true]]
-    if (value === '') return []
-    if (Array.isArray(value)) return value.map((item) => [name, String(item), false])
-    if (typeof value !== 'object' || value === null) return [[name, String(value), false]]
-    return Object.entries(value).map(([key, item]) => [`${name}[${key}]`, String(item), false])
+/** Returns the parameters of an operation, wherever they are written. */
+export function parametersOf(document: Document, { parameters = [] }: Operation): Parameter[] {
+  return parameters.filter(isObject).map((node) => {
+    const { $ref } = node
+    const own = typeof $ref === 'string' ? document.components.parameters[$ref.split('/').at(-1) ?? ''] : node
+    if (!isObject(own)) throw new Error(`the document has no parameter ${String($ref)}`)
+    const { name, in: place, required, description = '' } = own
+    const schema = isObject(own['schema']) ? own['schema'] : {}
+    const [told] = Object.values((own['examples'] ?? {}) as Record<string, { value: unknown }>)
+    const { examples = [] } = resolveSchema(document, schema) as { examples?: unknown[] }
+    const [example = ''] = [told?.value ?? examples[0] ?? ''].flat()
+    return {
+      name: String(name),
+      place: String(place),
+      isRequired: required === true,
+      example,
+      schema,
+      description: String(description),
+    }
   })
+}
+
+function fill(text: string, parameters: SampleRequest['parameters']): string {
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => parameters[name] ?? placeholder)
+}
+
+/** Returns the call of the SDK with the example of the request. Operations without a function of their own are called by their id. */
+function sdkCall({ id, media, fields, parameters }: SampleRequest): string | undefined {
+  if (OF_PROVIDERS.has(id)) return undefined
+  const call = SDK_CALLS[id] ?? `await tawthiq.operation('${id}', ${media === undefined ? 'undefined' : '$'})`
+  return fill(call, parameters).replace('$', () => literal(Object.fromEntries(fields), '', TYPESCRIPT))
 }

@@ -14,7 +14,7 @@ type Grouped = Document & { 'x-tagGroups'?: { name: string; tags: string[] }[] }
 const TEXTS = new Set(['description', 'summary'])
 /** The member that describes each value of an enumeration */
 const MEANINGS = 'x-enumDescriptions'
-/** Members with data, which are the same in all editions */
+/** Members with data, which are the same in all editions. Examples of bodies have summaries. */
 const DATA = new Set(['example', 'examples', 'enum', 'const', 'default'])
 
 /** Reads the translations. A text that two files translate differently is an error. */
@@ -70,7 +70,14 @@ function changeNode(node: unknown, change: Change): unknown {
   return isObject(node) ? mapMembers(node, (value, key) => changeMember(key, value, change)) : node
 }
 
+function withSummary(example: unknown, change: Change): unknown {
+  const isTold = isObject(example) && typeof example['summary'] === 'string'
+  return isTold ? { ...example, summary: change(String(example['summary'])) } : example
+}
+
 function changeMember(key: string, value: unknown, change: Change): unknown {
+  if (key === 'examples' && isObject(value) && !Array.isArray(value))
+    return mapMembers(value, (example) => withSummary(example, change))
   if (DATA.has(key)) return value
   if (typeof value === 'string') return TEXTS.has(key) ? change(value) : value
   if (key === MEANINGS && isObject(value)) return mapMembers(value, (meaning) => change(String(meaning)))

@@ -5,6 +5,7 @@ const WORDS = {
     copied: 'Copied',
     search: 'Search',
     samples: 'Samples',
+    attempt: 'Try it',
     theme: 'Theme',
     themes: ['System', 'Light', 'Dark'],
   },
@@ -13,6 +14,7 @@ const WORDS = {
     copied: 'تم النسخ',
     search: 'بحث',
     samples: 'أمثلة',
+    attempt: 'جرّبها',
     theme: 'المظهر',
     themes: ['النظام', 'فاتح', 'داكن'],
   },
@@ -22,13 +24,18 @@ const TAB_KEY = 'tawthiq-docs-tab'
 const THEME_KEY = 'tawthiq-docs-theme'
 
 const words = WORDS[document.documentElement.lang]
-const { dataset, src } = document.querySelector('script[data-search]')
+const { dataset, src } = document.currentScript
+/* global FILES -- the build writes the names of the other files beside this one */
+const beside = (name) => new URL(name, src)
 
 document.querySelectorAll('.tabs').forEach(makeTabs)
 if (navigator.clipboard) document.querySelectorAll('pre').forEach(addCopyButton) // only secure origins have one
 document.querySelectorAll('main :is(h2, h3)[id]').forEach(addAnchor)
+document.querySelectorAll('section[data-try]').forEach(addAttempt)
 addSearch()
 addThemes()
+openTarget()
+addEventListener('hashchange', openTarget)
 
 function addCopyButton(block) {
   const button = newButton(words.copy, { className: 'copy' })
@@ -47,6 +54,26 @@ function addAnchor(heading) {
   const link = document.createElement('a')
   Object.assign(link, { className: 'anchor', href: `#${heading.id}`, ariaHidden: 'true', tabIndex: -1 })
   heading.append(link)
+}
+
+/** Adds a button to an operation that opens the form to send a request. Its code is loaded then. */
+function addAttempt(section) {
+  const facts = section.querySelector('h2').nextElementSibling
+  const button = newButton(words.attempt, { className: 'attempt' })
+  button.addEventListener('click', async () => {
+    const { newForm } = await import(beside(FILES.try))
+    const form = newForm(section, dataset.server ?? new URL('../..', src).href.replace(/\/$/, ''))
+    button.remove()
+    facts.after(form)
+    form.querySelector('input, textarea, button').focus()
+  })
+  facts.append(button)
+}
+
+/** Follows the links to operations that were on one page: #operation/login. */
+function openTarget() {
+  const name = decodeURIComponent(location.hash.slice(1))
+  if (name.startsWith('operation/')) document.getElementById(name)?.querySelector('a')?.click()
 }
 
 /** Makes tabs of labelled samples (WAI-ARIA Authoring Practices, Tabs). A choice applies to all tabs of the site. */
@@ -115,8 +142,8 @@ function addThemes() {
 /** Opens the search with a button, `/` or Ctrl+K. Its code and its index are loaded then. */
 function addSearch() {
   const open = async () => {
-    const { openSearch } = await import(new URL(dataset.search, location))
-    await openSearch({ index: new URL(dataset.index, location), root: new URL('../../', src) })
+    const { openSearch } = await import(beside(FILES.search))
+    await openSearch({ index: beside(FILES.index[document.documentElement.lang]), root: new URL('../../', src) })
   }
   const button = newButton(words.search, { className: 'search', ariaKeyShortcuts: '/' })
   button.addEventListener('click', open)

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { SAMPLE_ORIGIN } from '../../../scripts/generate/document/code-samples.ts'
+import { SAMPLE_ORIGIN } from '../../../scripts/generate/document/sample-languages.ts'
 import { start, temporaryFolder } from '../../support/processes/process.ts'
 import { image } from '../../support/files/files.ts'
 
@@ -137,7 +137,7 @@ void t.test('the curl samples of the reference succeed', async (t) => {
     const source = samples.find(({ label }) => label === 'curl')?.source ?? ''
     t.notMatch(source, /content-type: *multipart/i, operationId)
     const sent = source
-      .replace(/("refresh_token":")[^"]+/, `$1'"$REFRESH_TOKEN"'`)
+      .replace(/("refresh_token": ?")[^"]+/, `$1'"$REFRESH_TOKEN"'`)
       .replace('nouf@example.org', 'noura@example.org') // the guide has registered the other one
     const before = operationId === 'register' ? PHONE_CODE : ''
     const password = operationId === 'logout' ? { PASSWORD: 'olive-harbour-58-lantern' } : {}
