@@ -287,7 +287,12 @@ void t.test('the feed has an entry for each release of the changelog', async (t)
 void t.test('pages state their own language, whatever the request prefers', async (t) => {
   const languageOf = async (path: string): Promise<string | null> =>
     (await fetch(origin + path, { headers: { 'accept-language': 'ar' } })).headers.get('content-language')
-  t.same(await Promise.all(['/docs/en/', '/docs/ar/', '/openapi.json'].map(languageOf)), ['en', 'ar', null])
+  t.same(await Promise.all(['/docs/en/', '/docs/ar/', '/docs/reference/', '/openapi.json'].map(languageOf)), [
+    'en',
+    'ar',
+    'en',
+    null,
+  ])
 })
 
 void t.test(

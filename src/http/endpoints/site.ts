@@ -97,7 +97,7 @@ export function serveSite(
 
 /** Returns the language of a page of the documentation; undefined if it has none. */
 function languageIn(path: string): string | undefined {
-  return /^\/docs\/(ar|en)\//.exec(path)?.[1]
+  return path.startsWith('/docs/reference/') ? 'en' : /^\/docs\/(ar|en)\//.exec(path)?.[1]
 }
 
 /** Shows a page that says so to browsers. Other clients get the envelope. */
