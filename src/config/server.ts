@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { isLoopback } from '../lib/loopback.ts'
 import { coverMost } from '../lib/networks.ts'
-import { isNetwork, list, number, oneOf, text, webAddress, type Values } from './variable-kinds.ts'
+import { isNetwork, list, number, oneOf, text, webAddress, baseAddress, type Values } from './variable-kinds.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
@@ -42,7 +42,7 @@ export const serverVariables = {
     accepts: 'a list of origins, such as https://app.example',
     shown: 'none; in development, every localhost origin on any port',
   }),
-  PUBLIC_URL: webAddress({
+  PUBLIC_URL: baseAddress({
     about:
       'URL under which clients reach the service, without /api. The document names it as its server. Required for the account pages in production, and for receipts and calls of Twilio.',
     shown:

@@ -72,8 +72,15 @@ export function postgresUrl(about: About): TOptional<TString> {
   return Type.Optional(Type.String({ pattern: '^(postgres|postgresql):', ...about }))
 }
 
+/** An HTTP URL to which paths are added */
+export function baseAddress(about: Described): TOptional<TString> {
+  return webAddress({ pattern: '^[^?#]*$', accepts: `${WEB_ADDRESS}, and without ? and #`, ...about })
+}
+
 /** An HTTP URL. Credentials before an `@` are rejected, because they would not be sent. */
-export function webAddress<Default extends string = never>(about: Described<Default>): Variable<TString, Default> {
+export function webAddress<Default extends string = never>(
+  about: Described<Default> & { accepts?: string; pattern?: string },
+): Variable<TString, Default> {
   return variable(Type.String({ format: 'web-address', accepts: WEB_ADDRESS, ...about }))
 }
 

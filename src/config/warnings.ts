@@ -14,8 +14,9 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /** The pages that e-mails link to, and what an e-mail has in their place */
 const PAGES = ['PASSWORD_RESET_URL', 'EMAIL_CONFIRMATION_URL', 'FACTOR_RESET_URL'] as const
-/** Budgets, each with one that contains it */
-const BUDGETS = [
+/** Amounts, each with the one that bounds it */
+const BOUNDED = [
+  ['DATABASE_IDLE_CONNECTIONS', 'DATABASE_CONNECTIONS'],
   ['SMS_BUDGET_PER_COUNTRY_PER_DAY', 'SMS_BUDGET_PER_DAY'],
   ['SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY', 'SMS_BUDGET_PER_COUNTRY_PER_DAY'],
   ['SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY', 'SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY'],
@@ -34,9 +35,12 @@ export function listWarnings(given: Environment, countryProviders: CountryProvid
     ...unknownVariableWarnings(variables),
     ...unknownParameterWarnings(given),
     ...smsWarnings(given, countryProviders, variables),
+    ...(given.KEYS !== undefined && given.KEYS_FILE !== undefined ? [TWO_KEYS] : []),
     ...(given.NODE_ENV === 'production' ? productionWarnings(given, variables) : []),
   ]
 }
+
+const TWO_KEYS = 'KEYS and KEYS_FILE are set. KEYS is used, which no rotation changes. Remove one of them.'
 
 /** Lists settings of SMS that have no effect, because others exclude them. */
 function smsWarnings(given: Environment, countryProviders: CountryProviders, variables: Variables): string[] {
@@ -44,14 +48,16 @@ function smsWarnings(given: Environment, countryProviders: CountryProviders, var
   const isIgnored = (callingCode: string): boolean => served?.has(callingCode) === false
   const homes = homeCountries(given).filter(isIgnored)
   const lists = [...countryProviders.keys()].filter(isIgnored)
-  const budgets = BUDGETS.filter(([part, whole]) => variables[part]?.trim() && given[part] > given[whole])
+  const exceeding = BOUNDED.filter(([part, whole]) => variables[part]?.trim() && given[part] > given[whole])
   return [
     ...homes.map(
       (code) =>
         `SMS_HOME_COUNTRIES includes ${code}, but SMS_COUNTRIES does not. Set it to the countries of most users, which have a larger budget.`,
     ),
     ...lists.map((code) => `SMS_PROVIDERS_${code} has no effect, because SMS_COUNTRIES does not include ${code}.`),
-    ...budgets.map(([part, whole]) => `${part} is ${given[part]}, but ${whole} only ${given[whole]}. Set it to less.`),
+    ...exceeding.map(
+      ([part, whole]) => `${part} is ${given[part]}, but ${whole} only ${given[whole]}. Set it to less.`,
+    ),
   ]
 }
 

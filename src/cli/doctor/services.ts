@@ -3,6 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { reach } from '../../adapters/resilience/reachable.ts'
 import { webhookCredentials } from '../../adapters/sms/providers/webhook.ts'
 import { loadKeys } from '../../runtime/keys/load.ts'
+import { accountPages } from '../../http/endpoints/account-pages.ts'
 import { checkMail, checkRedis } from '../../runtime/start-checks.ts'
 import type { Config } from '../../config/index.ts'
 import type { WebhookConfig } from '../../config/sms/webhooks.ts'
@@ -71,6 +72,10 @@ async function tryWebhook({ name, url, token }: WebhookConfig, signal: AbortSign
   const found = `${place} returned ${response.status} to a request without a recipient`
   const isRejected = response.status === 401 || response.status === 403
   if (isRejected) throw new Error(`${found}: check ${webhookCredentials(name)}`)
+  const isRedirect = response.status >= 300 && response.status < 400
+  if (isRedirect) throw new Error(`${found}: redirects are not followed, so give the URL that it leads to`)
+  const isPage = response.headers.get('content-type')?.startsWith('text/html')
+  if (response.ok && isPage) return { warning: `${found}, with a web page: is it the address of the webhook?` }
   return response.status >= 500 ? { warning: found } : found
 }
 
@@ -115,6 +120,7 @@ export async function checkPages({ pages, isProduction }: Config): Promise<Check
   const name = 'Account pages'
   if (!pages || !isProduction) return skipped(name, pages ? 'development has them on this machine' : 'PAGES is not on')
   return check(name, async (signal) => {
+    accountPages(pages, []) // rejects a theme or a logo that the start would reject
     const response = await fetch(pages.url, { signal }).catch(() => undefined)
     if (response?.ok && (await response.text()).includes('id="settings"')) return `${pages.url} has them`
     const found = response ? `returned ${response.status}, or another page` : 'cannot be reached from here'

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import { number, oneOf, text, webAddress } from '../variable-kinds.ts'
+import { number, oneOf, text, baseAddress } from '../variable-kinds.ts'
 
 /** Variables of keys and access tokens. */
 export const tokenVariables = {
@@ -37,7 +37,7 @@ export const securityVariables = {
     about: 'Number of threads that hash passwords.',
     shown: 'the number of processors minus one, at most 8',
   }),
-  PASSWORD_BREACH_URL: webAddress({
+  PASSWORD_BREACH_URL: baseAddress({
     about:
       'Range API of Have I Been Pwned, such as https://api.pwnedpasswords.com/range. Rejects new passwords from data breaches. The API receives the first 5 digits of a hash.',
     shown: 'none; passwords are not looked up',

@@ -72,8 +72,8 @@ const inLatin1 = (t: Test): Promise<Variables> =>
 const ofAnotherApplication = (t: Test): Promise<Variables> => emptyDatabase(t, '', 'CREATE TABLE accounts (id integer)')
 
 /** Starts a webhook of SMS that returns a status. */
-async function smsWebhook(t: Test, status: number): Promise<Variables> {
-  const SMS_WEBHOOK_URL = await localServer(t, (_, response) => response.writeHead(status).end())
+async function smsWebhook(t: Test, status: number, headers: Variables = {}): Promise<Variables> {
+  const SMS_WEBHOOK_URL = await localServer(t, (_, response) => response.writeHead(status, headers).end())
   return { SMS_PROVIDERS: 'webhook', SMS_WEBHOOK_URL, SMS_WEBHOOK_TOKEN: 'hidden' }
 }
 
@@ -233,6 +233,19 @@ const REJECTED: Record<string, Fault> = {
     variables: { EVENTS_WEBHOOK_URL: `https://${NOWHERE}/hidden` },
     named: /EVENTS_WEBHOOK_SECRETS is not set: EVENTS_WEBHOOK_URL is set, and events are signed\./,
   },
+  'a public URL with a query': {
+    variables: { PUBLIC_URL: 'https://app.example/?a=b' },
+    named:
+      /PUBLIC_URL: invalid value .*Expected an http or https URL without user name and password, and without \? and #\./,
+  },
+  'a theme that loads something': {
+    variables: () => {
+      const PAGES_THEME = join(temporaryFolder(), 'theme.css')
+      writeFileSync(PAGES_THEME, 'body { background: url(https://app.example) }')
+      return { PAGES: 'on', PAGES_THEME }
+    },
+    named: /PAGES_THEME: \S+ may only set custom properties, without url\(\)/,
+  },
   'challenges without a secret': {
     variables: { CAPTCHA_VERIFY_URL: `https://${NOWHERE}/` },
     named: /CAPTCHA_SECRET is not set: CAPTCHA_VERIFY_URL needs it\./,
@@ -389,6 +402,22 @@ const REPORTED: Record<string, Fault> = {
   'a webhook of SMS that fails': {
     variables: (t) => smsWebhook(t, 502),
     named: /^WARNING +SMS, webhook +\S+ returned 502 to a request without a recipient$/m,
+  },
+  'a webhook of SMS that is a page': {
+    variables: (t) => smsWebhook(t, 200, { 'content-type': 'text/html' }),
+    named: /^WARNING +SMS, webhook +\S+ returned 200 .*, with a web page: is it the address of the webhook\?$/m,
+  },
+  'a webhook of SMS that redirects': {
+    variables: (t) => smsWebhook(t, 302, { location: '/login' }),
+    named: /^FAILED +SMS, webhook +\S+ returned 302 .*: redirects are not followed/m,
+  },
+  'keys in two places': {
+    variables: () => ({ KEYS: newKeys(), KEYS_FILE: 'keys.json' }),
+    named: /KEYS and KEYS_FILE are set\. KEYS is used, .*Remove one of them\./,
+  },
+  'more idle connections than connections': {
+    variables: { DATABASE_CONNECTIONS: '3', DATABASE_IDLE_CONNECTIONS: '8' },
+    named: /DATABASE_IDLE_CONNECTIONS is 8, but DATABASE_CONNECTIONS only 3\. Set it to less\./,
   },
   'a provider of SMS that cannot be reached': {
     variables: { SMS_PROVIDERS: 'webhook', SMS_WEBHOOK_URL: `http://${NOWHERE}/hidden` },
