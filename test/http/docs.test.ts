@@ -140,7 +140,7 @@ void t.test('the policy of the pages allows this service only, and no inline scr
   for (const path of ['/docs/reference/', '/docs/en/']) {
     const response = await fetch(origin + path)
     const policy = response.headers.get('content-security-policy') ?? ''
-    t.match(policy, "script-src 'self';")
+    t.match(policy, "script-src 'self'; style-src 'self';")
     t.notMatch(policy, /https?:/)
     t.notMatch(await response.text(), /<script(?![^>]*src=)/)
   }

@@ -38,13 +38,12 @@ const CHOOSER = '/docs/index.html'
 /** Where the account pages are */
 export const ACCOUNT = '/account/'
 
-/** Allows the scripts of the reference, and requests to this service only. Guides have no scripts. */
+/** Allows scripts, styles and images of this service, and the requests of the reference to it */
 const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
+  "style-src 'self'",
+  "img-src 'self'",
   "connect-src 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
