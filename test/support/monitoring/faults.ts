@@ -211,11 +211,11 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'the mail server rejects all e-mails': {
     metrics: { [mails('sent')]: NONE, [mails('failed')]: { perMinute: 10 } },
-    alerts: { TawthiqMail: 210 },
+    alerts: { TawthiqMail: 120 },
   },
   'the receiver of events is down': {
     metrics: { [events('delivered')]: NONE, [events('failed')]: { perMinute: 10 } },
-    alerts: { TawthiqEvents: 210 },
+    alerts: { TawthiqEvents: 120 },
   },
   'an e-mail has waited for too long': {
     metrics: { [age('mails')]: { value: 880, perSecond: 1 } },
