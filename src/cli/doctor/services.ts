@@ -3,7 +3,6 @@ import { LIMITS } from '../../../generated/limits.ts'
 import { reach } from '../../adapters/resilience/reachable.ts'
 import { webhookCredentials } from '../../adapters/sms/providers/webhook.ts'
 import { loadKeys } from '../../runtime/keys/load.ts'
-import { accountPages } from '../../http/endpoints/account-pages.ts'
 import { checkMail, checkRedis } from '../../runtime/start-checks.ts'
 import type { Config } from '../../config/index.ts'
 import type { WebhookConfig } from '../../config/sms/webhooks.ts'
@@ -120,7 +119,6 @@ export async function checkPages({ pages, isProduction }: Config): Promise<Check
   const name = 'Account pages'
   if (!pages || !isProduction) return skipped(name, pages ? 'development has them on this machine' : 'PAGES is not on')
   return check(name, async (signal) => {
-    accountPages(pages, []) // rejects a theme or a logo that the start would reject
     const response = await fetch(pages.url, { signal }).catch(() => undefined)
     if (response?.ok && (await response.text()).includes('id="settings"')) return `${pages.url} has them`
     const found = response ? `returned ${response.status}, or another page` : 'cannot be reached from here'
