@@ -31,7 +31,7 @@ export function loginPage(): Node[] {
   ]
 
   function passkeyButton(): HTMLElement {
-    return actionButton(text('passkeyLogin'), async () => await passkeys.login().then(goBack), 'quiet wide')
+    return actionButton(text('passkeyLogin'), () => passkeys.login().then(goBack), 'quiet wide')
   }
 
   async function logIn(body: Body<'login'>): Promise<void> {

@@ -1,7 +1,8 @@
 // The section of an operation: parameters, body, responses, examples and samples.
-import { codeSamples, parametersOf } from '../generate/document/code-samples.ts'
+import { codeSamples } from '../generate/document/code-samples.ts'
 import {
   isObject,
+  parametersOf,
   resolveSchema,
   responseAt,
   takesToken,

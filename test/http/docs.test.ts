@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import t from 'tap'
 import { listOperations, listRoutes, type Document } from '../../scripts/generate/document/openapi.ts'
 import { GUIDES } from '../../scripts/site/guide-names.ts'
+import { tagAnchor } from '../../scripts/site/shell.ts'
 import { ACCOUNT, readSite, serveSite, siteFileAt } from '../../src/http/endpoints/site.ts'
 import { rawExchange } from '../support/servers/raw.ts'
 import { sharedService } from '../support/service/world.ts'
@@ -15,7 +16,7 @@ const PAGE_LENGTH_MAX = 30_000
 /** In bytes, with gzip */
 const PAGE_TRANSFER_MAX = 8000
 /** In bytes, with gzip */
-const REFERENCE_TRANSFER_MAX = 150_000
+const REFERENCE_TRANSFER_MAX = 40_000
 const guides = site
   .filter(({ path }) => /^\/docs\/(ar|en)\/(?!reference\/).*html$/.test(path))
   .map(({ path }) => toUrl(path))
@@ -151,7 +152,7 @@ void t.test('the first page of the reference leads to every operation, also from
   for (const { operationId, tags = [] } of listOperations(
     JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Document,
   )) {
-    const tag = (tags[0] ?? '').toLowerCase().replaceAll(/[^a-z]+/g, '-')
+    const tag = tagAnchor(tags[0] ?? '')
     t.ok(page.includes(`<li id="operation/${operationId}"><a href="${tag}/#${operationId}">`), operationId)
   }
 })
@@ -212,7 +213,7 @@ void t.test('each operation has samples, and examples of its request and its suc
   const withoutJson = new Set(['getFile', 'exportAccount', 'receiveKeyPress'])
   for (const route of listRoutes(document)) {
     const { operationId, tags = [], requestBody } = route.operation
-    const tag = (tags[0] ?? '').toLowerCase().replaceAll(/[^a-z]+/g, '-')
+    const tag = tagAnchor(tags[0] ?? '')
     const page = textAt(`/docs/reference/${tag}/index.html`)
     const section = page.slice(page.indexOf(`<section id="${operationId}"`)).split('</section>\n<section id=')[0] ?? ''
     const labels = [...section.matchAll(/data-tab="(\w+)"/g)].map(([, label]) => label)

@@ -1,14 +1,4 @@
-import {
-  isObject,
-  listRoutes,
-  resolveSchema,
-  takesToken,
-  type Document,
-  type Media,
-  type Node,
-  type Operation,
-  type Route,
-} from './openapi.ts'
+import { listRoutes, parametersOf, takesToken, type Document, type Media, type Route } from './openapi.ts'
 import {
   curlSample,
   kotlinSample,
@@ -21,7 +11,7 @@ import {
 } from './sample-languages.ts'
 
 /** The functions of the SDK, by operation. `$` is the first example of the request, and `{user_id}` that of a parameter. */
-export const SDK_CALLS: Readonly<Record<string, string>> = {
+const SDK_CALLS: Readonly<Record<string, string>> = {
   register: `const { account } = await tawthiq.auth.register($)`,
   login: `await tawthiq.auth.login($)`,
   requestPasswordReset: `await tawthiq.auth.forgotPassword($)`,
@@ -147,38 +137,6 @@ function toRequest(document: Document, { path, method, operation }: Route): Samp
   const address = fill(path, parameters) + (QUERIES[id] ?? (query === '' ? '' : `?${query}`))
   const body = media === undefined ? {} : { media }
   return { id, method: method.toUpperCase(), path: address, isSecured, ...body, fields, parameters }
-}
-
-/** A parameter of an operation, with its example */
-export type Parameter = {
-  name: string
-  place: string
-  isRequired: boolean
-  example: unknown
-  schema: Node
-  description: string
-}
-
-/** Returns the parameters of an operation, wherever they are written. */
-export function parametersOf(document: Document, { parameters = [] }: Operation): Parameter[] {
-  return parameters.filter(isObject).map((node) => {
-    const { $ref } = node
-    const own = typeof $ref === 'string' ? document.components.parameters[$ref.split('/').at(-1) ?? ''] : node
-    if (!isObject(own)) throw new Error(`the document has no parameter ${String($ref)}`)
-    const { name, in: place, required, description = '' } = own
-    const schema = isObject(own['schema']) ? own['schema'] : {}
-    const [told] = Object.values((own['examples'] ?? {}) as Record<string, { value: unknown }>)
-    const { examples = [] } = resolveSchema(document, schema) as { examples?: unknown[] }
-    const [example = ''] = [told?.value ?? examples[0] ?? ''].flat()
-    return {
-      name: String(name),
-      place: String(place),
-      isRequired: required === true,
-      example,
-      schema,
-      description: String(description),
-    }
-  })
 }
 
 function fill(text: string, parameters: SampleRequest['parameters']): string {

@@ -150,6 +150,38 @@ export function resolveSchema({ components }: Document, node: Node): Record<stri
   return typeof $ref === 'string' ? { ...components.schemas[$ref.slice(SCHEMAS.length)], ...beside } : node
 }
 
+/** A parameter of an operation, with its example */
+export type Parameter = {
+  name: string
+  place: string
+  isRequired: boolean
+  example: unknown
+  schema: Node
+  description: string
+}
+
+/** Returns the parameters of an operation, wherever they are written. */
+export function parametersOf(document: Document, { parameters = [] }: Operation): Parameter[] {
+  return parameters.filter(isObject).map((node) => {
+    const { $ref } = node
+    const own = typeof $ref === 'string' ? document.components.parameters[$ref.split('/').at(-1) ?? ''] : node
+    if (!isObject(own)) throw new Error(`the document has no parameter ${String($ref)}`)
+    const { name, in: place, required, description = '' } = own
+    const schema = isObject(own['schema']) ? own['schema'] : {}
+    const [told] = Object.values((own['examples'] ?? {}) as Record<string, { value: unknown }>)
+    const { examples = [] } = resolveSchema(document, schema) as { examples?: unknown[] }
+    const [example = ''] = [told?.value ?? examples[0] ?? ''].flat()
+    return {
+      name: String(name),
+      place: String(place),
+      isRequired: required === true,
+      example,
+      schema,
+      description: String(description),
+    }
+  })
+}
+
 export function isObject(node: unknown): node is Record<string, unknown> {
   return typeof node === 'object' && node !== null
 }
