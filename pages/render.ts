@@ -78,7 +78,10 @@ export async function render(): Promise<void> {
   announcement = null
   main.replaceChildren(...(heading ? [heading] : []), ...news, ...others)
   main.removeAttribute('aria-busy')
-  if (shown !== undefined && shown !== name) main.focus()
+  if (shown !== undefined && shown !== name) {
+    main.focus({ preventScroll: true })
+    scrollTo(0, 0) // with the header, which the focus would scroll away
+  }
   shown = name
 }
 

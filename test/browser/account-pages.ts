@@ -255,5 +255,6 @@ async function testPages(): Promise<void> {
     await page.keyboard.press('Enter')
     await page.waitForSelector('#gender')
     t.equal(await focused(), 'main')
+    t.equal(await page.evaluate('scrollY'), 0, 'the header is in view')
   })
 }

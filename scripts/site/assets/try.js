@@ -96,7 +96,7 @@ async function describe(response) {
   const json = type.includes('json') && text ? JSON.parse(text) : undefined
   const token = response.ok && TOKEN_PATHS.test(new URL(response.url).pathname) && json?.data?.account?.token
   if (token) {
-    sessionStorage.setItem(TOKEN_KEY, token)
+    store(token)
     document.querySelectorAll(`.try input[id$="-${words.token}"]`).forEach((input) => (input.value = token))
   }
   const headers = SHOWN_HEADERS.flatMap((name) =>
@@ -109,6 +109,14 @@ async function describe(response) {
     json ? JSON.stringify(json, null, 2) : text,
   ]
   return [create('pre', { textContent: lines.join('\n'), tabIndex: 0 })]
+}
+
+function store(token) {
+  try {
+    sessionStorage.setItem(TOKEN_KEY, token)
+  } catch {
+    // the browser blocks storage: the token is known on this page only
+  }
 }
 
 function stored() {
