@@ -112,6 +112,17 @@ void t.test('counts requests, limits, SMS, e-mails, queues and events', async (t
   t.equal(valueOf('tawthiq_background_tasks'), 0)
   t.ok((valueOf('tawthiq_event_deliveries_total', { outcome: 'delivered' }) ?? 0) >= 1)
   t.equal(valueOf('tawthiq_event_deliveries_total', { outcome: 'failed' }), 1)
+  const calls = (dependency: string): number | undefined =>
+    valueOf('tawthiq_dependency_duration_seconds_bucket', { dependency, le: '2.5' })
+  t.equal(calls('sms_webhook'), 5, 'and none while its circuit is open')
+  t.equal(calls('mail'), 1)
+  t.equal(
+    calls('events'),
+    ['delivered', 'failed'].reduce(
+      (sum, outcome) => sum + (valueOf('tawthiq_event_deliveries_total', { outcome }) ?? 0),
+      0,
+    ),
+  )
   t.equal(valueOf('tawthiq_backlog_items', { backlog: 'events' }), 1)
   t.ok((valueOf('tawthiq_backlog_oldest_age_seconds', { backlog: 'events' }) ?? 0) > 0)
 
