@@ -256,5 +256,8 @@ async function testPages(): Promise<void> {
     await page.waitForSelector('#gender')
     t.equal(await focused(), 'main')
     t.equal(await page.evaluate('scrollY'), 0, 'the header is in view')
+    await page.evaluate(`scrollTo(0, 9999), void (location.hash = 'account')`)
+    await page.waitForSelector('#factors-section')
+    t.equal(await page.evaluate('scrollY'), 0, 'also after a page that was scrolled')
   })
 }
