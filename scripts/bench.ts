@@ -1,4 +1,4 @@
-// Measures what requests cost, beside bare Fastify routes of the same run: `npm run bench`. Needs redis-server, and a
+// Measures what requests cost, beside base routes of the same run: `npm run bench`. Needs redis-server, wrk, and a
 // PostgreSQL server at DATABASE_URL, on which it creates databases of its own.
 //
 //   npm run bench                                prints the figures of this version
@@ -19,7 +19,7 @@ if (accounts !== undefined && !/^[1-9]\d{3,7}$/.test(accounts)) {
   console.error('--accounts takes a number from 1000 to 99999999.')
   process.exit(2)
 }
-const serverUrl = requireServers('npm run bench', 'redis-server')
+const serverUrl = requireServers('npm run bench', 'redis-server', 'wrk')
 const directory = gate ? (against ?? buildLastRelease()) : undefined
 
 await runSession('bench', async (session) => {

@@ -2,7 +2,7 @@
 // `-- --instances 3 --seconds 10 --clients 16` changes the run. Needs DATABASE_URL, nginx and redis-server.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { connectTo, createScratchDatabase, readDatabaseUse } from './load/database.ts'
+import { connectTo, createScratchDatabase, readerOfDatabaseUse } from './load/database.ts'
 import { openDependencies } from './load/dependencies/index.ts'
 import { describeSamples, startClients, type Load, type Sample } from './load/load.ts'
 import { startNginx } from './load/nginx.ts'
@@ -81,6 +81,7 @@ type Measured = { instances: readonly Instance[]; origin: string; database: pg.C
 /** Prints the CPU time per request of each part. Returns the people of the load, for further runs. */
 async function report(title: string, { instances, origin, database, nginx }: Measured): Promise<Person[]> {
   const people: Person[] = []
+  const readDatabaseUse = readerOfDatabaseUse(database)
   while (people.length < given.clients) people.push(await newProfile(origin))
   const runFor = async (ms: number, pauseMs = 0): Promise<Sample[]> => {
     const load = startMix(origin, people, pauseMs)
@@ -90,14 +91,14 @@ async function report(title: string, { instances, origin, database, nginx }: Mea
   }
   const read = async (): Promise<number[]> => [
     instances.reduce((sum, { part }) => sum + cpuMicros(part.pid), 0),
-    (await readDatabaseUse(database)).databaseMicros,
+    (await readDatabaseUse()).databaseMicros,
     [nginx, ...childrenOf(nginx)].reduce((sum, pid) => sum + cpuMicros(pid), 0),
   ]
   await runFor(WARM_UP_MS)
   const before = await read()
   const samples = await runFor(given.seconds * 1000, PAUSE_MS)
   const used = (await read()).map((micros, part) => Math.round((micros - (before[part] ?? 0)) / samples.length))
-  const { connections } = await readDatabaseUse(database)
+  const { connections } = await readDatabaseUse()
   console.log(`\n${title}\n${describe(samples)}`)
   console.log(`CPU per request: service ${used[0]} µs, PostgreSQL ${used[1]} µs, nginx ${used[2]} µs`)
   console.log(`connections to PostgreSQL: ${connections}`)

@@ -1,7 +1,7 @@
 // A version of the service that is measured: as in production, on a database and a Redis of its own.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { connectTo, createScratchDatabase, readDatabaseUse } from '../load/database.ts'
+import { connectTo, createScratchDatabase, readerOfDatabaseUse } from '../load/database.ts'
 import { openDependencies } from '../load/dependencies/index.ts'
 import { newPhoto } from '../load/images.ts'
 import { cpuMicros, openReceiver, threadMicros } from '../load/parts.ts'
@@ -9,6 +9,7 @@ import { newProfile } from '../load/people.ts'
 import type { Account } from '../load/requests.ts'
 import { productionVariables, startInstance } from '../load/service.ts'
 import type { Session } from '../load/session.ts'
+import { CONNECTIONS } from './wrk.ts'
 
 export type Use = {
   elapsedMicros: number
@@ -18,6 +19,8 @@ export type Use = {
   mainMicros: number
   /** CPU time of its connections to PostgreSQL */
   databaseMicros: number
+  /** CPU time of both */
+  totalMicros: number
   walBytes: number
 }
 
@@ -25,13 +28,15 @@ type Group = 'clients' | 'lawyers' | 'admins' | 'visitors'
 
 export type Variant = Readonly<Record<Group, readonly Account[]>> & {
   origin: string
+  /** For what requests are written to */
+  folder: string
   readUse(): Promise<Use>
   /** Writes all changed pages, so that the next changes write them whole for both versions. */
   checkpoint(): Promise<unknown>
 }
 
-/** Connections of a load; each has an account and a token of its own. */
-export const CONNECTIONS = 16
+/** Accounts of a group, with a token each: more than there are connections, so that two rarely use one at once */
+const ACCOUNTS = 4 * CONNECTIONS
 
 /** Starts a version that is built in a directory, with accounts whose profiles are complete. */
 export async function startVariant(
@@ -51,26 +56,30 @@ export async function startVariant(
   }
   const { origin, part } = await startInstance(own, { variables, directory })
   const client = await connectTo(session, url)
+  const readDatabaseUse = readerOfDatabaseUse(client)
   const groupOf = (create: () => Promise<Account>): Promise<Account[]> =>
-    Promise.all(Array.from({ length: CONNECTIONS }, create))
+    Promise.all(Array.from({ length: ACCOUNTS }, create))
   const { photo } = await newPhoto()
   const files = { national_id_image: photo, degree_certificate: photo }
   const admins = await groupOf(() => newProfile(origin))
   await client.query('UPDATE accounts SET is_admin = true')
   return {
     origin,
+    folder: own.folder,
     admins,
     clients: await groupOf(() => newProfile(origin)),
     lawyers: await groupOf(() => newProfile(origin, 'lawyer', files)),
     // They log in, which ends their earlier sessions.
     visitors: await groupOf(() => newProfile(origin)),
     async readUse() {
-      const { databaseMicros, walBytes } = await readDatabaseUse(client)
+      const { databaseMicros, walBytes } = await readDatabaseUse()
+      const processMicros = cpuMicros(part.pid)
       return {
         elapsedMicros: performance.now() * 1000,
-        processMicros: cpuMicros(part.pid),
+        processMicros,
         mainMicros: threadMicros(part.pid),
         databaseMicros,
+        totalMicros: processMicros + databaseMicros,
         walBytes,
       }
     },

@@ -24,21 +24,25 @@ export async function connectTo({ onEnd }: Session, url: string): Promise<pg.Cli
 }
 
 type DatabaseUse = {
-  /** CPU time of the connections to a database */
+  /** CPU time of the connections to a database since they were first read */
   databaseMicros: number
   /** Write-ahead log of the whole server, on which nothing else may write */
   walBytes: number
   connections: number
 }
 
-/** Reads what the connections to the database of a client have used. The server must run on this machine. */
-export async function readDatabaseUse(client: pg.Client): Promise<DatabaseUse> {
-  const { rows } = await client.query<{ pids: number[]; wal: string }>(
-    `SELECT array(SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-       AND backend_type = 'client backend') AS pids, pg_current_wal_insert_lsn() - '0/0' AS wal`,
-  )
-  const [{ pids, wal } = { pids: [], wal: '0' }] = rows
-  const running = pids.filter(isRunning) // an idle connection may have been closed meanwhile
-  const databaseMicros = running.reduce((sum, pid) => sum + threadMicros(pid), 0)
-  return { databaseMicros, walBytes: Number(wal), connections: pids.length }
+const SQL = `SELECT array(SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+  AND backend_type = 'client backend') AS pids, pg_current_wal_insert_lsn() - '0/0' AS wal`
+
+/** Returns a function that reads what the connections to the database of a client have used. The server must run on this machine. */
+export function readerOfDatabaseUse(client: pg.Client): () => Promise<DatabaseUse> {
+  // An idle connection may be closed, which must not look as if it had used nothing.
+  const micros = new Map<number, number>()
+  return async () => {
+    const { rows } = await client.query<{ pids: number[]; wal: string }>(SQL)
+    const [{ pids, wal } = { pids: [], wal: '0' }] = rows
+    for (const pid of pids.filter(isRunning)) micros.set(pid, threadMicros(pid))
+    const databaseMicros = [...micros.values()].reduce((sum, each) => sum + each, 0)
+    return { databaseMicros, walBytes: Number(wal), connections: pids.length }
+  }
 }

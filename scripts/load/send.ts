@@ -37,14 +37,28 @@ let addresses = 0
 /** Sends a request from a client address of its own, so that no limit of a network applies. */
 export async function send(
   origin: string,
-  { path, method = 'GET', token, headers: given, json, patch, form }: Sent,
+  sent: Sent,
   via: Partial<Dispatcher.RequestOptions> & { dispatcher?: Dispatcher } = {},
 ): Promise<Received> {
-  const number = ++addresses
-  const type = json ? 'application/json' : patch ? 'application/merge-patch+json' : undefined
-  const { statusCode, headers, body } = await request(origin + path, {
+  const { statusCode, headers, body } = await request(origin + sent.path, {
     dispatcher: agent,
     ...via,
+    ...optionsOf(sent),
+  })
+  const bytes = Buffer.from(await body.arrayBuffer())
+  const isJson = String(headers['content-type']).includes('json')
+  const { data } = (isJson ? JSON.parse(bytes.toString()) : {}) as { data?: unknown }
+  const text = (name: string): string => String(headers[name] ?? '')
+  return { status: statusCode, code: text('error-code'), requestId: text('x-request-id'), data, bytes }
+}
+
+type Options = { method: NonNullable<Sent['method']>; headers: Record<string, string>; body: FormData | string | null }
+
+/** Returns what is sent, from a client address of its own. */
+export function optionsOf({ method = 'GET', token, headers: given, json, patch, form }: Sent): Options {
+  const number = ++addresses
+  const type = json ? 'application/json' : patch ? 'application/merge-patch+json' : undefined
+  return {
     method,
     headers: {
       'x-forwarded-for': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
@@ -53,12 +67,7 @@ export async function send(
       ...given,
     },
     body: form ? toFormData(form) : (json ?? patch) ? JSON.stringify(json ?? patch) : null,
-  })
-  const bytes = Buffer.from(await body.arrayBuffer())
-  const isJson = String(headers['content-type']).includes('json')
-  const { data } = (isJson ? JSON.parse(bytes.toString()) : {}) as { data?: unknown }
-  const text = (name: string): string => String(headers[name] ?? '')
-  return { status: statusCode, code: text('error-code'), requestId: text('x-request-id'), data, bytes }
+  }
 }
 
 /** Sends a request, again while the service is overloaded or unavailable. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts'
 import { Failure } from '../domain/failure.ts'
-import { connectionOf, sharing, type Shared } from './connection/shared.ts'
+import { shareConnection } from './connection/shared.ts'
 import { retryStalePlans } from './stale-plans.ts'
 import type { Driver } from './sql.ts'
 
@@ -23,13 +23,11 @@ export async function inModelTransaction<Result>(
   work: (transaction: ModelTransaction) => Promise<Result>,
   limitsMs = LIMITS_MS,
 ): Promise<Result> {
-  return retryStalePlans(() => {
-    const shared: Shared = {}
-    const driver: Driver = { query: async (config) => connectionOf(shared).query(config) }
-    const unshared = (tx: Prisma.TransactionClient): Promise<Result> =>
-      sharing.run(undefined, () => work({ tx, driver }))
-    return sharing.run(shared, () => prisma.$transaction(unshared, limitsMs))
-  })
+  const share = async (tx: Prisma.TransactionClient): Promise<Result> => {
+    const connection = await shareConnection(tx)
+    return work({ tx, driver: { query: async (config) => connection().query(config) } })
+  }
+  return retryStalePlans(() => prisma.$transaction(share, limitsMs))
 }
 
 /** Loads the query compiler of Prisma, which takes a third of a second that the first request would wait. */

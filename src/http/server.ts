@@ -6,6 +6,7 @@ import type { ServedOutbox } from '../adapters/outbox.ts'
 import type { Context } from '../context.ts'
 import type { Operations } from '../contract/operation.ts'
 import type { Language } from '../messages/index.ts'
+import { networkMatcher } from './request/client-address.ts'
 import { addRequestContext, checkHead, proxyTrust, requestIds, type ShutdownState } from './request/request-context.ts'
 import { serializerCompiler } from './reply/envelope.ts'
 import { newDrain } from './connections/drain.ts'
@@ -60,11 +61,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const guard = guardObservers(log, metrics)
   const raw = countUnparsed(rawResponses(about), metrics, guard)
   const edge = { limits, rawResponses: raw, closing: stagedClose(limits) }
-  const trusts = proxyTrust(trustedProxies)
+  const isTrusted = networkMatcher(trustedProxies)
+  const trusts = proxyTrust(isTrusted)
   const server = fastify({
     logger: false, // access lines cost less
     genReqId: requestIds(trusts),
-    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    trustProxy: trustedProxies.length > 0 ? isTrusted : false,
     bodyLimit: LIMITS.body.json_kilobytes * 1024,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.idleMs, // longer than that of load balancers

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 import pretty from 'pino-pretty'
 
@@ -28,9 +29,10 @@ export function firstFailureLog(log: Log, message: string): (work: () => Promise
   }
 }
 
-/** What a pipe takes without interleaving other writes */
-const CHUNK_BYTES_MAX = 4096
-const CHUNK_LENGTH = 3072
+/** What a pipe takes without interleaving the lines of other writers: PIPE_BUF, less the longest line */
+const PIPE_CHUNK = { length: 3072, maxWrite: 4096 }
+/** Files and sockets keep writes apart, however long they are. */
+const CHUNK = { length: 61_440, maxWrite: 65_536 }
 const FLUSH_MS = 1000
 /** Further lines are dropped while standard output is blocked or its disk is full */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024
@@ -42,17 +44,23 @@ export type AccessLog = { write(line: string): void; flush(): void }
  * never blocks the service. If the process is killed, the lines of the last second are lost.
  */
 export function openAccessLog(): AccessLog {
-  const destination = standardOutput({
-    sync: false,
-    maxWrite: CHUNK_BYTES_MAX,
-    minLength: CHUNK_LENGTH,
-    periodicFlush: FLUSH_MS,
-  })
+  const { length, maxWrite } = fstatSync(1).isFIFO() ? PIPE_CHUNK : CHUNK
+  const destination = standardOutput({ sync: false, maxWrite })
   let isFailing = false
   destination.on('error', () => (isFailing = true)).on('write', () => (isFailing = false))
+  let lines = ''
+  const pass = (): void => {
+    if (lines !== '') destination.write(lines) // wakes a thread
+    lines = ''
+  }
+  setInterval(pass, FLUSH_MS).unref()
   return {
-    write: (line) => destination.write(line),
+    write(line) {
+      lines += line
+      if (lines.length >= length) pass()
+    },
     flush() {
+      pass()
       if (isFailing)
         destination.destroy() // a flush would try forever
       else destination.flushSync()

@@ -4,7 +4,7 @@
 import pg from 'pg'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { Hosts } from './hosts.ts'
-import { share, sharing, type Adapter } from './shared.ts'
+import { share, type Adapter } from './shared.ts'
 
 /** The message of an error response of PostgreSQL: `code` is its SQLSTATE. */
 type ErrorMessage = { code?: string }
@@ -107,8 +107,7 @@ export class UtcPrismaPg extends PrismaPg {
   override async connect(): Promise<Adapter> {
     const adapter = withOffsets(await super.connect())
     const { startTransaction } = adapter
-    adapter.startTransaction = async (level) =>
-      share(withOffsets(await startTransaction.call(adapter, level)), sharing.getStore() ?? {})
+    adapter.startTransaction = async (level) => share(withOffsets(await startTransaction.call(adapter, level)))
     return adapter
   }
 }

@@ -48,12 +48,26 @@ export function parseAddress(reported: string | undefined): Address | undefined 
   return { address, network: toNetwork(address, IPV6_NETWORK_BITS) }
 }
 
-/** Makes a test of whether an address belongs to one of the networks, each an address or a CIDR block. */
+/** What is remembered of addresses, which are mostly those of proxies and of clients that return */
+const ADDRESSES_MAX = 1000
+const ADDRESS_LENGTH_MAX = 45
+
+/** Makes a test of whether a text is an address of one of the networks, each an address or a CIDR block. */
 export function networkMatcher(networks: readonly string[]): (address: string) => boolean {
   if (networks.length === 0) return () => false
   const parsed = networks.map(parseNetwork)
-  return (address) => {
+  const belongs = (address: string): boolean => {
+    if (address.length > ADDRESS_LENGTH_MAX || !ipaddr.isValid(address)) return false
     const ip = ipaddr.process(address)
     return parsed.some(([network, bits]) => network.kind() === ip.kind() && ip.match(network, bits))
+  }
+  const known = new Map<string, boolean>()
+  return (address) => {
+    const remembered = known.get(address)
+    if (remembered !== undefined) return remembered
+    const answer = belongs(address)
+    if (known.size >= ADDRESSES_MAX) known.clear()
+    known.set(address, answer)
+    return answer
   }
 }

@@ -11,7 +11,6 @@ import type { Cors } from '../reply/cors.ts'
 import type { ExplainUnrouted } from '../reply/method-not-allowed.ts'
 import type { LanguageChooser } from './language.ts'
 import type { RateLimits } from './rate-limiter.ts'
-import { networkMatcher, parseAddress } from './client-address.ts'
 import { maskAddress } from '../../domain/text.ts'
 
 declare module 'fastify' {
@@ -132,13 +131,8 @@ const WELL_FORMED = /^[\w-]{1,36}$/
 export type Trusts = (request: IncomingMessage) => boolean
 
 /** Returns a function that returns whether a request comes from a trusted proxy. */
-export function proxyTrust(trustedProxies: readonly string[]): Trusts {
-  if (trustedProxies.length === 0) return () => false
-  const isTrusted = networkMatcher(trustedProxies)
-  return ({ socket }) => {
-    const parsed = parseAddress(socket.remoteAddress)
-    return parsed !== undefined && isTrusted(parsed.address)
-  }
+export function proxyTrust(isTrusted: (address: string) => boolean): Trusts {
+  return ({ socket }) => isTrusted(socket.remoteAddress ?? '')
 }
 
 /** Returns a function that chooses the id of a request: that of a trusted proxy if it is well-formed, or a new one. */

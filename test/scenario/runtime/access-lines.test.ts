@@ -1,7 +1,8 @@
 // Access lines, request ids, and the log of repeated faults.
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { readConfig } from '../../../src/config/index.ts'
@@ -151,6 +152,8 @@ void t.test('writes and logs the same fields', (t) => {
   t.end()
 })
 
+const IMPORT = `import { jsonLog, openAccessLog } from '${new URL('../../../src/lib/log.js', import.meta.url).href}'`
+
 /**
  * Writes to a log and to access lines until both have failed several times, and ends. The log fails at once, the access lines
  * fail later, in \`fs.write\`.
@@ -158,7 +161,7 @@ void t.test('writes and logs the same fields', (t) => {
 const WRITER = `
 import { EventEmitter, once } from 'node:events'
 import fs from 'node:fs'
-import { jsonLog, openAccessLog } from '${new URL('../../../src/lib/log.js', import.meta.url).href}'
+${IMPORT}
 const writes = new EventEmitter()
 const { write } = fs
 fs.write = (...given) => {
@@ -171,7 +174,7 @@ fs.write = (...given) => {
 const [log, lines] = [jsonLog('info'), openAccessLog()]
 for (let round = 0; round < 5; round++) {
   const failed = once(writes, 'failed')
-  for (let line = 0; line < 50; line++) {
+  for (let line = 0; line < 500; line++) {
     log.info({ round }, 'x'.repeat(200))
     lines.write('x'.repeat(200))
   }
@@ -189,3 +192,36 @@ void t.test('runs on while its log cannot be written', { skip: !existsSync('/dev
   t.same(await once(writer, 'close'), [0, null])
   t.equal(errors, 'written\n')
 })
+
+/** Writes numbered access lines and lines of the log, and waits until it is killed. */
+const LINES = Number(process.env['LOG_LINES'] ?? 2000)
+const NUMBERED = `${IMPORT}
+const [log, lines] = [jsonLog('info'), openAccessLog()]
+for (let line = 0; line < ${LINES}; line++) {
+  lines.write(JSON.stringify({ line, text: 'x'.repeat(line % 300) }) + '\\n')
+  if (line % 10 === 0) log.info({ line: -1 }, 'y'.repeat(line % 300))
+  if (line % 50 === 0) await new Promise(setImmediate)
+}
+setInterval(() => undefined, 1000)`
+
+for (const kind of ['pipe', 'file'] as const)
+  void t.test(`cuts no line of two processes with one ${kind}, and writes each within a second`, async (t) => {
+    const folder = t.testdir()
+    const [file, pipe] = [join(folder, 'file'), join(folder, 'pipe')]
+    let output = openSync(file, 'a')
+    if (kind === 'pipe') {
+      execFileSync('mkfifo', [pipe])
+      const reader = spawn('cat', [pipe], { stdio: ['ignore', output, 'inherit'] })
+      t.teardown(() => reader.kill())
+      output = openSync(pipe, 'r+')
+    }
+    const stdio = ['ignore', output, 'inherit'] as const
+    const writers = [1, 2].map(() =>
+      spawn(process.execPath, ['--input-type=module', '-e', NUMBERED], { stdio: [...stdio] }),
+    )
+    t.teardown(() => writers.map((writer) => writer.kill('SIGKILL')))
+    const read = (): string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1)
+    while (read().length < 2 * (LINES + LINES / 10)) await sleep(POLL_MS)
+    const lines = read().map((line) => JSON.parse(line) as { line: number })
+    t.equal(lines.filter(({ line }) => line >= 0).length, 2 * LINES)
+  })

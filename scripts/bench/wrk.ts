@@ -1,0 +1,45 @@
+// Sends requests with wrk, which takes a sixth of the processor time of a client in Node.js, so that the service is what is busy.
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Request } from 'undici'
+import { optionsOf, type Sent } from '../load/send.ts'
+
+/** Connections of a load */
+export const CONNECTIONS = 16
+const SCRIPT = 'scripts/bench/requests.lua'
+
+/** Writes requests to a file, as HTTP/1.1 sends them. */
+export async function writeRequests(
+  folder: string,
+  name: string,
+  origin: string,
+  sent: readonly Sent[],
+): Promise<string> {
+  const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.requests`)
+  const texts = await Promise.all(sent.map((each) => encode(new Request(origin + each.path, optionsOf(each)))))
+  writeFileSync(file, Buffer.concat(texts.flatMap((bytes) => [Buffer.from(`${bytes.length}\n`), bytes])))
+  return file
+}
+
+async function encode(request: Request): Promise<Buffer> {
+  const { host, pathname, search } = new URL(request.url)
+  const body = Buffer.from(await request.arrayBuffer())
+  const headers = [...request.headers, ...(body.length > 0 ? [['content-length', String(body.length)]] : [])]
+  const lines = [
+    `${request.method} ${pathname}${search} HTTP/1.1`,
+    `host: ${host}`,
+    ...headers.map((pair) => pair.join(': ')),
+  ]
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body])
+}
+
+/** Sends the requests of a file in turns for some seconds. Resolves to their number, and rejects unless all succeed. */
+export async function sendFor(seconds: number, origin: string, file: string): Promise<number> {
+  const args = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '30s', '-s', SCRIPT, origin, '--', file]
+  const { stdout } = await promisify(execFile)('wrk', args)
+  const [, requests, failed] = /result (\d+) (\d+)/.exec(stdout) ?? []
+  if (failed !== '0') throw new Error(`${file}: ${stdout}`)
+  return Number(requests)
+}
