@@ -204,7 +204,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       },
       {
         name: 'register-hour',
-        description: 'عمليات التسجيل من الشبكة الواحدة',
+        description: 'عمليات إنشاء الحسابات من الشبكة الواحدة',
         operations: ['register'],
         counts: 'requests',
         per: ['network'],
@@ -505,7 +505,7 @@ export const RATE_LIMIT_LISTS: Record<'ar' | 'en', components['schemas']['RateLi
       },
       {
         name: 'refused-tokens',
-        description: 'رموز الوصول ورموز التجديد ورموز البريد المرفوضة من الشبكة الواحدة',
+        description: 'رموز الوصول ورموز التجديد والرموز المميزة المرفوضة من الشبكة الواحدة',
         operations: [
           'resetPassword',
           'undoChanges',

@@ -8,7 +8,7 @@ export type LocalCause = Exclude<LocalErrorCode, 'unknown'> | 'unexpected'
 const MESSAGES: Record<Language, Record<LocalCause, string>> = {
   ar: {
     network: 'تعذّر الاتصال بالخدمة. تحقق من اتصالك.',
-    timeout: 'استغرق الطلب وقتًا طويلًا. حاول مرة أخرى.',
+    timeout: 'استغرق الطلب وقتاً طويلاً. حاول مرة أخرى.',
     aborted: 'أُلغي الطلب.',
     unexpected: 'حدث خطأ غير متوقع. حاول مرة أخرى.',
   },

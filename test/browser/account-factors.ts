@@ -155,7 +155,7 @@ async function testFactors(): Promise<void> {
     await page.waitForSelector(`${SECTION} li:has-text("MacBook")`)
     await shoot(page, 'passkey-ar')
     await logOut(page)
-    await page.click('button:text-is("الدخول بمفتاح مرور")')
+    await page.click('button:text-is("تسجيل الدخول بمفتاح مرور")')
     await page.waitForSelector('#logout')
     await openAccount(page)
     await click(page, 'إزالة')

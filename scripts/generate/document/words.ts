@@ -62,10 +62,10 @@ const ar: typeof en = {
   delays: (seconds) => seconds.map((each) => renderAmount(each, 'second', 'ar')).join('، ثم '),
   recentAuthentication: (fields, seconds) => {
     const needs = fields?.includes(SECOND_FACTOR)
-      ? 'تتطلب العملية من حساب له وسيلة تحقق إضافية تأكيد كلمة المرور حديثاً'
+      ? 'تتطلب العملية من الحساب الذي له وسيلة تحقق إضافية تأكيد الهوية حديثاً'
       : fields
-        ? `تتطلب قيمة جديدة لأي من ${spans(fields).join(' و')} تأكيد كلمة المرور حديثاً`
-        : 'تتطلب العملية تأكيد كلمة المرور حديثاً'
+        ? `تتطلب قيمة جديدة لأي من ${spans(fields).join(' و')} تأكيد الهوية حديثاً`
+        : 'تتطلب العملية تأكيد الهوية حديثاً'
     const period = renderAmounts([seconds], 'duration', 'ar')
     const isConfigurable = seconds < HOUR_SECONDS ? '، ما لم يضبط المشغّل مدة أخرى' : ''
     return `${needs}: أن تكون كلمة المرور، ووسيلة التحقق الإضافية إن وُجدت، قد أُكّدت في هذه الجلسة خلال آخر ${period}${isConfigurable}.`
@@ -81,7 +81,7 @@ const ar: typeof en = {
   requiredFileLink: 'رابط الملف المحفوظ، أو null إذا لم يوجد. وتُستبدل الملفات باستخدام `PUT /api/v1/profile`.',
   deprecated: (since, sunset) =>
     `**مهملة منذ ${since}.**${sunset === undefined ? '' : ` ويمكن إزالتها بعد ${sunset}.`}`,
-  deprecationHeader: 'الوقت الذي أُهملت العملية منه، بالثواني بصيغة Unix بعد `@` ‏(RFC 9745).',
+  deprecationHeader: 'الوقت الذي أُهملت العملية ابتداءً منه، بالثواني بصيغة Unix بعد `@` ‏(RFC 9745).',
   sunsetHeader: 'الوقت الذي يمكن إزالة العملية بعده (RFC 8594).',
 }
 
