@@ -132,7 +132,7 @@ export const en: Record<keyof typeof ar, string> = {
   lost: 'Reset the two-step login',
   lostDevice: 'Lost your phone and your recovery codes?',
   lostHint:
-    'We send a link to your e-mail address and a code to your phone number. The reset takes 72 hours, so that you can stop it if it is not yours.',
+    'We send a link to your e-mail address and a code to your phone number. The reset takes effect after some days, so that you can stop it if it is not yours.',
   factorLinkSent:
     'We have sent a code to your phone number, and a link if your e-mail address is verified. Open the link.',
   factorCodeHint:

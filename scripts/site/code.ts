@@ -18,6 +18,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   python: 'python',
   js: 'typescript',
   ts: 'typescript',
+  tsx: 'typescript',
   typescript: 'typescript',
 }
 

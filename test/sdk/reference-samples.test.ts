@@ -1,5 +1,5 @@
-// The samples of the reference for the SDK and React compile.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// The samples of the reference for the SDK and React, and those of the guides for React, compile.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import ts from 'typescript'
@@ -33,8 +33,17 @@ void t.test('every sample compiles', (t) => {
       .filter(({ lang }) => lang === 'TypeScript')
       .map(({ label, source }) => write(`${route.operation.operationId}-${label}.ts`, `${source}\nexport {}\n`)),
   )
+  const guides = ['en', 'ar'].flatMap((language) =>
+    readdirSync(`docs/guides/${language}`).flatMap((name) =>
+      [...readFileSync(`docs/guides/${language}/${name}`, 'utf8').matchAll(/^```tsx tab=React\n(.*?)^```/gms)].map(
+        ([, source = ''], index) => write(`${language}-${name}-${index}.tsx`, source),
+      ),
+    ),
+  )
   t.ok(samples.length > 120)
-  const program = ts.createProgram([...given, ...samples], {
+  t.ok(guides.length >= 10)
+  const program = ts.createProgram([...given, ...samples, ...guides], {
+    jsx: ts.JsxEmit.ReactJSX,
     target: ts.ScriptTarget.ES2022,
     lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
     module: ts.ModuleKind.ESNext,

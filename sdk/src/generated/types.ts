@@ -4917,7 +4917,7 @@ export interface components {
      *     | Memory of the pixels, if the rows cannot be decoded one after the other | 75 MB |
      *
      *     The memory limit allows 10 megapixels in a WebP.
-     *     It allows fewer in an interlaced PNG, a progressive JPEG or a rotated photo only if the image has an alpha channel, 16 bits per channel or unsubsampled colours.
+     *     It allows fewer in an interlaced PNG, a progressive JPEG or a rotated photo only if the image has an alpha channel, 16 bits per channel or unsubsampled colors.
      *
      *     Images are re-encoded, and metadata, such as the location of a photo, is removed.
      *     A WebP is stored as a JPEG, or as a PNG if it has an alpha channel.

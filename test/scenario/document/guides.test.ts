@@ -23,7 +23,7 @@ TOKEN=$(sed -E 's/.*"token":"([^"]+)".*/\\1/' <<< "$tokens")
 REFRESH_TOKEN=$(sed -E 's/.*"refresh_token":"([^"]+)".*/\\1/' <<< "$tokens")
 `
 
-/** What the JavaScript samples use without defining it, and what is printed when they have run */
+/** What the JavaScript samples use without defining it, and what is printed when they have run, by guide and tab */
 const HARNESSES: Readonly<Record<string, { before?: string; after?: string; printed: string }>> = {
   'quick-start': { printed: 'سارة العتيبي' },
   errors: {
@@ -41,15 +41,22 @@ const HARNESSES: Readonly<Record<string, { before?: string; after?: string; prin
     printed: '2\n1',
   },
   sdks: { after: 'console.log((await tawthiq.profile.get()).user.name)', printed: 'client@demo.test\nسارة العتيبي' },
+  'lookups SDK': { after: 'console.log(items.length > 0)', printed: 'true' },
+  'phone-verification SDK': { after: `console.log('confirmed')`, printed: 'confirmed' },
+  'profile-forms SDK': { after: 'console.log((await tawthiq.profile.get()).user.gender)', printed: 'Female' },
+  'registration SDK': { after: 'console.log((await tawthiq.profile.get()).user.name)', printed: 'نوف الشهري' },
+  'sessions SDK': { after: 'console.log(user.name)', printed: 'سارة العتيبي' },
 }
 
 const folder = temporaryFolder()
 writeFileSync(join(folder, 'photo.png'), await image('png'))
 symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
-/** One for each language, as the samples register accounts and use up codes */
+/** One for each language, and one for its samples of the SDK, as the samples register accounts and use up codes */
 const origins = Object.fromEntries(
   await Promise.all(
-    LANGUAGES.map(async (language) => [language, (await start({ DATA_DIR: temporaryFolder() })).origin] as const),
+    LANGUAGES.flatMap((language) => [language, `${language} SDK`]).map(
+      async (name) => [name, (await start({ DATA_DIR: temporaryFolder() })).origin] as const,
+    ),
   ),
 )
 
@@ -66,7 +73,7 @@ async function runShell(origin: string, source: string, environment: Record<stri
 }
 
 /** Returns the samples of a guide in a language such as `sh`, by their tabs. Only a sample that says `no-run` is left out. */
-function samplesByTab(path: string, language: 'sh' | '[jt]s'): Map<string, string[]> {
+function samplesByTab(path: string, language: 'sh' | '[jt]s' | 'tsx'): Map<string, string[]> {
   const text = readFileSync(`docs/guides/${path}.md`, 'utf8')
   const fences = text.matchAll(new RegExp(`^\`\`\`${language}(?: tab=(\\S+))?\\n(.*?)^\`\`\``, 'gms'))
   const byTab = new Map<string, string[]>()
@@ -74,7 +81,7 @@ function samplesByTab(path: string, language: 'sh' | '[jt]s'): Map<string, strin
   return byTab
 }
 
-function samplesIn(path: string, language: 'sh' | '[jt]s'): string[] {
+function samplesIn(path: string, language: 'sh' | '[jt]s' | 'tsx'): string[] {
   return [...samplesByTab(path, language).values()].flat()
 }
 
@@ -104,8 +111,9 @@ for (const language of LANGUAGES) {
     }
     for (const [tab, scripts] of guide === 'webhooks' ? [] : samplesByTab(path, '[jt]s'))
       void t.test(`the JavaScript samples of ${path} succeed${tab === '' ? '' : ` with ${tab}`}`, async (t) => {
-        const { before = '', after = '', printed = '' } = HARNESSES[guide] ?? {}
-        const source = [before, ...scripts, after].join('\n').replaceAll(SAMPLE_ORIGIN, origin)
+        const { before = '', after = '', printed = '' } = HARNESSES[`${guide} ${tab}`] ?? HARNESSES[guide] ?? {}
+        const own = origins[`${language} ${tab}`] ?? origin
+        const source = [before, ...scripts, after].join('\n').replaceAll(SAMPLE_ORIGIN, own)
         t.equal(await runModule(source.replaceAll("fetch('/", `fetch('${origin}/`)), printed)
       })
   }
@@ -114,12 +122,15 @@ for (const language of LANGUAGES) {
 void t.test('the Arabic guides have the same samples as the English ones, with Arabic comments and texts', (t) => {
   for (const guide of GUIDES) {
     const withoutTexts = (language: string): string[] =>
-      [...samplesIn(`${language}/${guide}`, 'sh'), ...samplesIn(`${language}/${guide}`, '[jt]s')].map((source) =>
-        source
-          .replaceAll(/(?:\/\/|#) .*$/gm, '//')
-          .replaceAll(/language['"]?: ['"]?(?:ar|en)/g, 'language')
-          .replaceAll(/'q=[^']+'/g, 'q'),
-      )
+      (['sh', '[jt]s', 'tsx'] as const)
+        .flatMap((each) => samplesIn(`${language}/${guide}`, each))
+        .map((source) =>
+          source
+            .replaceAll(/(?:\/\/|#|\/\*\*) .*$/gm, '//')
+            .replaceAll(/(?<=>|: ')[^<>{}();']+(?=<|'\})/g, '')
+            .replaceAll(/language['"]?: ['"]?(?:ar|en)/g, 'language')
+            .replaceAll(/'q=[^']+'/g, 'q'),
+        )
     t.same(withoutTexts('ar'), withoutTexts('en'), guide)
   }
   t.end()
