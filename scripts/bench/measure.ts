@@ -37,7 +37,9 @@ export async function measureThis(session: Session, serverUrl: string): Promise<
       formatFigure(of('walBytes'), 'bytes'),
     ]
   })
-  return markdownTable(headings, rows)
+  const bases: string[] = []
+  for (const base of BASES) bases.push(`${base} ${formatFigure(await measuring.measureBase(base), 'µs')}`)
+  return `${markdownTable(headings, rows)}\n\nBases: ${bases.join(', ')}`
 }
 
 type Other = { directory: string; name: string; writes: boolean }
@@ -72,7 +74,7 @@ async function warmUp({ variants, measureBase }: Measuring): Promise<Measured[]>
   for (const base of BASES) await measureBase(base)
   for (const work of WORKS)
     for (const variant of variants) for (let round = 0; round < work.warmUps; round++) await work.send(variant)
-  for (const variant of variants) await variant.checkpoint()
+  for (const variant of variants) await variant.settle()
   return WORKS.map((work) => ({ work, rounds: [] }))
 }
 

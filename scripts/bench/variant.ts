@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectTo, createScratchDatabase, readerOfDatabaseUse } from '../load/database.ts'
 import { openDependencies } from '../load/dependencies/index.ts'
+import { people } from './growth/fill.ts'
 import { newPhoto } from '../load/images.ts'
 import { cpuMicros, openReceiver, threadMicros } from '../load/parts.ts'
 import { newProfile } from '../load/people.ts'
@@ -24,6 +25,9 @@ export type Use = {
   walBytes: number
 }
 
+/** Other accounts in the database, and the id of the first one: tables of some pages would have plans of their own. */
+const [OTHERS, FIRST] = [20_000, 1000]
+
 type Group = 'clients' | 'lawyers' | 'admins' | 'visitors'
 
 export type Variant = Readonly<Record<Group, readonly Account[]>> & {
@@ -31,8 +35,8 @@ export type Variant = Readonly<Record<Group, readonly Account[]>> & {
   /** For what requests are written to */
   folder: string
   readUse(): Promise<Use>
-  /** Writes all changed pages, so that the next changes write them whole for both versions. */
-  checkpoint(): Promise<unknown>
+  /** Adds other accounts, and writes all changed pages, so that plans and writes are the same in each round and version. */
+  settle(): Promise<void>
 }
 
 /** Accounts of a group, with a token each: more than there are connections, so that two rarely use one at once */
@@ -83,6 +87,8 @@ export async function startVariant(
         walBytes,
       }
     },
-    checkpoint: () => client.query('CHECKPOINT'),
+    async settle() {
+      for (const sql of [...people(FIRST, OTHERS), 'VACUUM ANALYZE', 'CHECKPOINT']) await client.query(sql)
+    },
   }
 }

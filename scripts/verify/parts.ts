@@ -2,7 +2,7 @@
 
 /** Programs that parts need beside Node.js */
 type Program =
-  'apt-get' | 'caddy' | 'chromium' | 'dpkg-deb' | 'kubectl' | 'mmdebstrap' | 'nginx' | 'pgbouncer' | 'promtool'
+  'apt-get' | 'caddy' | 'chromium' | 'dpkg-deb' | 'kubectl' | 'mmdebstrap' | 'nginx' | 'pgbouncer' | 'promtool' | 'wrk'
 /** Programs, PostgreSQL with Redis (`servers`), and the rights of root */
 export type Need = Program | 'redis-server' | 'root' | 'servers' | 'unshare'
 
@@ -130,8 +130,8 @@ const ALONE: readonly Row[] = [
   [
     'gate',
     'no request costs more than in the last release',
-    'DATABASE_URL=$SERVER BENCH_READS=2000 BENCH_WRITES=64 npm run bench -- --gate',
-    { needs: ['servers', 'redis-server'] },
+    'DATABASE_URL=$SERVER BENCH_WRITES=320 npm run bench -- --gate',
+    { needs: ['servers', 'redis-server', 'wrk'] },
   ],
 ]
 

@@ -56,9 +56,9 @@ function unlimited(client: pg.PoolClient, text: string): Promise<unknown> {
   return client.query(config)
 }
 
-function statements(first: number, accounts: number): string[] {
+/** Returns the statements that add accounts with profiles and sessions, also to the database of the last release. */
+export function people(first: number, accounts: number): string[] {
   const ids = `generate_series(${first}, ${first + accounts - 1}) AS i`
-  const account = `${first} + (abs(hashint4(i)::bigint) % ${accounts})::int`
   return [
     `INSERT INTO accounts (id, email, phone, phone_code, phone_verified_at, password_hash, account_type, status, created_at)
      SELECT i, chr(97 + i % 26) || 'user' || abs(hashint4(i)::bigint) || '@' || ${oneOf(DOMAINS, 1)}, '+9665' || lpad(i::text, 8, '0'), '966',
@@ -68,6 +68,10 @@ function statements(first: number, accounts: number): string[] {
     `SELECT setval('accounts_id_seq', ${first + accounts})`,
     `INSERT INTO profiles (account_id, name)
      SELECT i, ${oneOf(FIRST, 2)} || ' ' || ${oneOf(FIRST, 3)} || ' ' || ${oneOf(LAST, 4)} FROM ${ids}`,
+    `INSERT INTO sessions (account_id, address, created_at, refreshed_at, ended_at)
+     SELECT ${first} + (i - ${first}) / ${SESSIONS_EACH}, '10.' || i % 200 || '.' || i % 250 || '.1', at, at, CASE WHEN i % 2 = 0 THEN at END
+     FROM generate_series(${first}, ${first + SESSIONS_EACH * accounts - 1}) AS i,
+       LATERAL (SELECT now() - interval '91 days' * (abs(hashint4(i)::bigint) % 1000) / 1000 AS at) AS t`,
     `INSERT INTO lawyer_profiles (account_id, first_name, second_name, fourth_name, about, national_id, identity_type, birth_date,
        degree_id, general_specialty_id, accurate_specialty_id, functional_case_id, review_status)
      SELECT i, 'محمد', 'سعد', 'الحربي', '-', (1000000000 + i)::text, 1, '1990-01-01', 1, 1, 102, 1,
@@ -75,10 +79,17 @@ function statements(first: number, accounts: number): string[] {
      FROM ${ids} WHERE i % 10 = 0`,
     `INSERT INTO lawyer_licences (account_id, section_id, licence_no)
      SELECT i, (SELECT min(id) FROM digital_guide_sections), '38/' || i FROM ${ids} WHERE i % 10 = 0`,
-    `INSERT INTO sessions (account_id, address, created_at, refreshed_at, ended_at)
-     SELECT ${first} + (i - ${first}) / ${SESSIONS_EACH}, '10.' || i % 200 || '.' || i % 250 || '.1', at, at, CASE WHEN i % 2 = 0 THEN at END
-     FROM generate_series(${first}, ${first + SESSIONS_EACH * accounts - 1}) AS i,
-       LATERAL (SELECT now() - interval '91 days' * (abs(hashint4(i)::bigint) % 1000) / 1000 AS at) AS t`,
+    `INSERT INTO lawyer_languages (account_id, language_id)
+     SELECT i, language FROM ${ids}, unnest(ARRAY[8, 40]) AS language WHERE i % 10 = 0`,
+    `INSERT INTO files (account_id, kind, key, type, bytes)
+     SELECT i, 'profile_photo', 'account/' || i, 'image/jpeg', 1000 FROM ${ids} WHERE i % 5 = 0`,
+  ]
+}
+
+function statements(first: number, accounts: number): string[] {
+  const account = `${first} + (abs(hashint4(i)::bigint) % ${accounts})::int`
+  return [
+    ...people(first, accounts),
     `INSERT INTO sessions (account_id, address, ended_at)
      SELECT ${first}, '10.1.2.' || i % 250, now() FROM generate_series(1, ${Math.round((SESSIONS_OF_ONE * accounts) / 1e6)}) AS i`,
     `INSERT INTO audit_events (at, event, account_id, actor_id, subject, address)
@@ -91,8 +102,6 @@ function statements(first: number, accounts: number): string[] {
        CASE WHEN i % 2 > 0 THEN at END, CASE WHEN i % 5000 = 1 THEN at END
      FROM generate_series(1, ${EVENTS_EACH * accounts}) AS i,
        LATERAL (SELECT now() - interval '${EVENT_DAYS} days' * (1 - i::float8 / ${EVENTS_EACH * accounts}) AS at) AS t`,
-    `INSERT INTO files (account_id, kind, key, type, bytes)
-     SELECT i, 'profile_photo', 'account/' || i, 'image/jpeg', 1000 FROM ${ids} WHERE i % 5 = 0`,
     `UPDATE accounts SET deletion_due_at = now() - interval '1 hour' WHERE id IN (${first + 7}, ${first + 9})`,
   ]
 }
