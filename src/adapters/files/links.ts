@@ -21,18 +21,27 @@ export type FileLinks = {
 const LIFE_SECONDS = LIMITS.files.link_minutes * 60
 /** Links of a file stay the same for this long, so that browsers can use their cache. */
 const STEP_SECONDS = 300
+/** Signatures of the present step that are remembered, because people read a profile several times */
+const SIGNATURES_MAX = 10_000
 const LABEL = 'tawthiq file links, version 1'
 
 export function signedLinks(secrets: Secrets, clock: Clock): FileLinks {
   const keys = deriveKeys(secrets, LABEL)
   const sign = (text: string, key = keys[0]): string => createHmac('sha256', key).update(text).digest('base64url')
+  const signed = new Map<string, string>()
+  const signOnce = (text: string): string => {
+    const signature = signed.get(text) ?? sign(text)
+    if (signed.size >= SIGNATURES_MAX) signed.clear()
+    signed.set(text, signature)
+    return signature
+  }
 
   return {
     linkTo({ id, kind }, sessionId) {
       const path = bindings.getFile.path.replace('{file_id}', id)
       const session = isConfidential(kind) ? sessionId : undefined
       const expires = Math.floor(clock.nowMs() / 1000 / STEP_SECONDS) * STEP_SECONDS + LIFE_SECONDS
-      const signature = sign(signedText(id, expires, session))
+      const signature = signOnce(signedText(id, expires, session))
       return `${path}?expires=${expires}&signature=${signature}${session === undefined ? '' : `&session=${session}`}`
     },
     isValid(id, { expires, signature, session }) {
