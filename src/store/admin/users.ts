@@ -79,11 +79,12 @@ const ACCOUNTS_WITHOUT_INDEX = 2500
 export async function readUserPage(pool: pg.Pool, filters: UserFilters, limit: number): Promise<UserPage> {
   const { search } = filters
   const read = async (sql: Prisma.Sql): Promise<UserPage> => {
-    const found = query(FOUND, () => sql.text)
+    const found = query(FOUND, () => sql.text, 'user-page')
     return toPage(await queryOnlyRow(pool, found, ...sql.values), limit)
   }
+  if (isInOrder(filters)) return read(indexedSql(filters, Prisma.sql`TRUE`, limit))
   if (!search || !isIndexed(search)) return read(scanSql(filters, ACCOUNTS_WITHOUT_INDEX, limit))
-  const exact = isIdentifier(search) ? await read(exactSql(filters, search, limit)) : undefined
+  const exact = isIdentifier(search) ? await read(indexedSql(filters, isExactly(search), limit)) : undefined
   if (exact && exact.users.length > 0) return exact
   const newest = await read(scanSql(filters, ACCOUNTS_WITH_INDEX, limit))
   if (newest.users.length === limit || newest.next === undefined) return newest
@@ -97,16 +98,25 @@ function toPage({ users, searchedFrom }: Found, limit: number): UserPage {
   return { users: page, next: searchedFrom > 0 ? searchedFrom : undefined }
 }
 
+/** Returns whether an index has the users that match, and no others, in the order of the page. */
+function isInOrder({ search, status, reviewStatus }: UserFilters): boolean {
+  return search === undefined && status === undefined && reviewStatus === undefined
+}
+
 function isIdentifier({ email, digits }: UserSearch): boolean {
   return digits !== undefined || email.includes('@')
 }
 
 /** Finds the accounts whose e-mail address or phone number is the whole search. */
-function exactSql(filters: UserFilters, { email, digits }: UserSearch, limit: number): Prisma.Sql {
-  const { sql } = Prisma
-  const isPhone = digits === undefined ? sql`FALSE` : sql`a.phone = ${`+${digits}`}`
-  return sql`
+function isExactly({ email, digits }: UserSearch): Prisma.Sql {
+  const isPhone = digits === undefined ? Prisma.sql`FALSE` : Prisma.sql`a.phone = ${`+${digits}`}`
+  return Prisma.sql`(a.email = ${email} OR ${isPhone})`
+}
+
+/** Selects the newest accounts with a condition that an index finds, so that no number of accounts limits it. */
+function indexedSql(filters: UserFilters, condition: Prisma.Sql, limit: number): Prisma.Sql {
+  return Prisma.sql`
     WITH searched_from AS (SELECT 0 AS id), found AS (
-      SELECT ${USER} WHERE (a.email = ${email} OR ${isPhone}) AND ${conditions(filters)} ORDER BY a.id DESC LIMIT ${limit + 1})
+      SELECT ${USER} WHERE ${condition} AND ${conditions(filters)} ORDER BY a.id DESC LIMIT ${limit + 1})
     SELECT ${PAGE}`
 }

@@ -50,6 +50,7 @@ const LIST = query<SessionRow>(
     SELECT ${list} FROM sessions s WHERE s.account_id IN (${BEARER}) AND (s.id = $2 OR (${LIVES} AND EXISTS (
       SELECT FROM accounts a WHERE a.id = s.account_id AND ${IS_ACTIVE})))
     ORDER BY (s.id = $2) DESC, s.refreshed_at DESC, s.id LIMIT ${LIMITS.sessions.max}`,
+  'list-sessions',
 )
 
 export function sessions(parts: StoreParts): Sessions {
