@@ -52,8 +52,11 @@ export function parseAddress(reported: string | undefined): Address | undefined 
 const ADDRESSES_MAX = 1000
 const ADDRESS_LENGTH_MAX = 45
 
+/** Returns whether a text is an address of certain networks. The address of a client that has disconnected is undefined. */
+export type NetworkMatcher = (address: string | undefined) => boolean
+
 /** Makes a test of whether a text is an address of one of the networks, each an address or a CIDR block. */
-export function networkMatcher(networks: readonly string[]): (address: string) => boolean {
+export function networkMatcher(networks: readonly string[]): NetworkMatcher {
   if (networks.length === 0) return () => false
   const parsed = networks.map(parseNetwork)
   const belongs = (address: string): boolean => {
@@ -62,7 +65,7 @@ export function networkMatcher(networks: readonly string[]): (address: string) =
     return parsed.some(([network, bits]) => network.kind() === ip.kind() && ip.match(network, bits))
   }
   const known = new Map<string, boolean>()
-  return (address) => {
+  return (address = '') => {
     const remembered = known.get(address)
     if (remembered !== undefined) return remembered
     const answer = belongs(address)

@@ -12,6 +12,7 @@ import type { ExplainUnrouted } from '../reply/method-not-allowed.ts'
 import type { LanguageChooser } from './language.ts'
 import type { RateLimits } from './rate-limiter.ts'
 import { maskAddress } from '../../domain/text.ts'
+import type { NetworkMatcher } from './client-address.ts'
 
 declare module 'fastify' {
   // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface can be extended
@@ -131,8 +132,8 @@ const WELL_FORMED = /^[\w-]{1,36}$/
 export type Trusts = (request: IncomingMessage) => boolean
 
 /** Returns a function that returns whether a request comes from a trusted proxy. */
-export function proxyTrust(isTrusted: (address: string) => boolean): Trusts {
-  return ({ socket }) => isTrusted(socket.remoteAddress ?? '')
+export function proxyTrust(isTrusted: NetworkMatcher): Trusts {
+  return ({ socket }) => isTrusted(socket.remoteAddress)
 }
 
 /** Returns a function that chooses the id of a request: that of a trusted proxy if it is well-formed, or a new one. */

@@ -5,6 +5,7 @@ import type { Profile } from '../../domain/profiles/profile.ts'
 import { DUPLICATE_IDS } from './duplicates.ts'
 import {
   column,
+  nameStatement,
   outerTable,
   pick,
   query,
@@ -79,7 +80,7 @@ const ACCOUNTS_WITHOUT_INDEX = 2500
 export async function readUserPage(pool: pg.Pool, filters: UserFilters, limit: number): Promise<UserPage> {
   const { search } = filters
   const read = async (sql: Prisma.Sql): Promise<UserPage> => {
-    const found = query(FOUND, () => sql.text, 'user-page')
+    const found = query(FOUND, () => sql.text, nameStatement(sql.text))
     return toPage(await queryOnlyRow(pool, found, ...sql.values), limit)
   }
   if (isInOrder(filters)) return read(indexedSql(filters, Prisma.sql`TRUE`, limit))
