@@ -14,6 +14,7 @@ import { Unavailable, type GeneratedClient, type GeneratedOnly, type Prepared, t
 import { JAVA } from './sdks/java.ts'
 import { GO, KOTLIN, PYTHON } from './sdks/languages.ts'
 import { GENERATED_ONLY } from './sdks/openapi-generator.ts'
+import { POSTMAN } from './sdks/postman.ts'
 import { SDK_RUNTIMES } from './sdks/runtimes.ts'
 import { findStaleRows, renderTables, writeTable } from './sdks/table.ts'
 import { TYPESCRIPT_CLIENTS } from './sdks/typescript.ts'
@@ -24,7 +25,9 @@ const OPTIONS = { ci: false, write: false, verbose: false }
 const { words: names, ...given } = readOptions('npm run sdks -- [generator …]', OPTIONS)
 const isChosen = ({ name, inCi }: GeneratedClient): boolean =>
   names.length > 0 ? names.includes(name) : inCi || !given.ci
-const chosen = [...SDK_RUNTIMES, ...TYPESCRIPT_CLIENTS, GO, JAVA, KOTLIN, PYTHON, ...GENERATED_ONLY].filter(isChosen)
+const chosen = [...SDK_RUNTIMES, ...TYPESCRIPT_CLIENTS, GO, JAVA, KOTLIN, PYTHON, POSTMAN, ...GENERATED_ONLY].filter(
+  isChosen,
+)
 
 type Skipped = { skipped: string }
 

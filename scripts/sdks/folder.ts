@@ -15,6 +15,7 @@ const PACKAGES = JSON.parse(readFileSync('clients/generators.json', 'utf8')) as 
   | 'java'
   | 'kotlin'
   | 'node'
+  | 'postman'
   | 'prism'
   | 'python'
   | 'swift'

@@ -15,7 +15,9 @@ const OTHERS = /^(?:Go|Java|Kotlin|Python)\b/
 export function renderTables(results: readonly Result[], generated: readonly GeneratedOnly[]): string {
   const runtimes = results.filter(({ name }) => SDK.test(name))
   const others = results.filter(({ name }) => OTHERS.test(name))
-  const typescript = results.filter((result) => !runtimes.includes(result) && !others.includes(result))
+  const collections = results.filter(({ name }) => name === 'Postman')
+  const rest = new Set([...runtimes, ...others, ...collections])
+  const typescript = results.filter((result) => !rest.has(result))
   const tables: [head: readonly string[], rows: readonly string[][]][] = [
     [
       ['`@tawthiq/sdk` in', 'Version', ...STEPS.map(capitalize)],
@@ -23,6 +25,10 @@ export function renderTables(results: readonly Result[], generated: readonly Gen
     ],
     compiledTable('TypeScript', STEPS, typescript),
     compiledTable('openapi-generator', MORE_STEPS, others),
+    [
+      ['Collection', 'Version', 'Document', 'Requests that succeed'],
+      collections.map(({ name, version, document, works }) => [name, version, document, String(works.length)]),
+    ],
     [
       ['Generated, not compiled', 'Version', 'Document', 'Warnings'],
       generated.map(({ name, version, document, warnings }) => [name, version, document, String(warnings.length)]),
