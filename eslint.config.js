@@ -51,6 +51,25 @@ export default tseslint.config(
     },
   },
   {
+    // Tracing has its own, which exists only while it is on.
+    files: ['src/**'],
+    ignores: ['src/telemetry/tracing/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'node:async_hooks',
+              importNames: ['AsyncLocalStorage'],
+              message: 'It makes each promise of Node.js 20 dearer: pass the value.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['src/operations/**', 'src/services/**'],
     rules: {
       'no-restricted-syntax': [
