@@ -4,7 +4,7 @@ import { at127, cpuMicros, freePort, startPart } from '../load/parts.ts'
 import type { Sent } from '../load/send.ts'
 import type { Session } from '../load/session.ts'
 import { sendWrites, UPLOADS, withPhoto } from './works.ts'
-import { CONNECTIONS, sendFor, writeRequests } from './wrk.ts'
+import { CONNECTIONS, sendRound, writeRequests } from './wrk.ts'
 
 /**
  * A route that requests are compared with: one that returns a constant of 142 bytes, one that serializes an object, those
@@ -36,7 +36,7 @@ export async function startBase(session: Session, serverUrl: string): Promise<(b
     const json = { name: 'نوف الشهري' }
     const sent: Sent = base === 'update' ? { path: '/update', method: 'PUT', json } : { path: `/${base}` }
     const file = await writeRequests(folder, `base-${base}`, origin, [sent])
-    return () => sendFor(1, origin, file)
+    return () => sendRound(origin, file)
   }
   const photo = await withPhoto()
   const loads: Record<Base, () => Promise<number>> = {

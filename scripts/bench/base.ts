@@ -11,7 +11,7 @@ import pg from 'pg'
 import { encodeImage, openImage } from '../../src/adapters/files/images/convert.ts'
 
 const { PORT, UPLOAD_PORT, DATA_DIR = '', DATABASE_URL } = process.env
-/** As long as the headers of a response of 304 are */
+/** 142 bytes */
 const CONSTANT = JSON.stringify({ constant: 'x'.repeat(127) })
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL })

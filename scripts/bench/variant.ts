@@ -28,11 +28,11 @@ export type Use = {
 /** Other accounts in the database, and the id of the first one: tables of some pages would have plans of their own. */
 const [OTHERS, FIRST] = [20_000, 1000]
 
-type Group = 'clients' | 'lawyers' | 'admins' | 'visitors'
+export type Group = 'clients' | 'lawyers' | 'admins' | 'visitors'
 
 export type Variant = Readonly<Record<Group, readonly Account[]>> & {
   origin: string
-  /** For what requests are written to */
+  /** Where the requests to it are written */
   folder: string
   readUse(): Promise<Use>
   /** Adds other accounts, and writes all changed pages, so that plans and writes are the same in each round and version. */

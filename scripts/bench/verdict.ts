@@ -15,7 +15,7 @@ export function limitOf(before: number, target = 0): number {
 /**
  * Compares each round with the larger of the target and 1.15 times the version before, whose figures are of the same round,
  * because noise of the machine concerns both. Of 15 rounds, the 3 smallest and the 3 largest are ignored: the median is
- * between the others with a probability of 96 %. Of 7 rounds, all must agree. After 15, a median far above is too much, however much
+ * between the others with a probability of 96 %. Of fewer rounds, all must agree. After 15, a median far above is too much, however much
  * the rounds differ.
  */
 export function judge({ ours, before, target }: Rounds): Verdict {

@@ -4,8 +4,8 @@ import { tokensIn } from '../load/people.ts'
 import * as requests from '../load/requests.ts'
 import { sendValid, type Sent } from '../load/send.ts'
 import type { Base } from './base-server.ts'
-import type { Use, Variant } from './variant.ts'
-import { CONNECTIONS, sendFor, writeRequests } from './wrk.ts'
+import type { Group, Use, Variant } from './variant.ts'
+import { CONNECTIONS, sendRound, writeRequests } from './wrk.ts'
 
 /** A figure of a work. A ratio is CPU time, divided by that of what it is compared with in the same round. */
 export type Figure = Readonly<{
@@ -26,8 +26,6 @@ export type Work = Readonly<{
   send(variant: Variant): Promise<number>
 }>
 
-/** How long a round of requests that need nothing of an earlier response takes */
-const SECONDS = 1
 const WRITES = Number(process.env['BENCH_WRITES'] ?? 480)
 /** Their hashes take most of the time, and none of the main thread. */
 const HASHES = CONNECTIONS
@@ -38,7 +36,6 @@ const UPDATES = 8
 
 const COUNTRIES = '/lookups/countries'
 
-type Group = 'clients' | 'lawyers' | 'admins' | 'visitors'
 type Write = (account: requests.Account) => Sent
 
 const identity = read('lookup', COUNTRIES, { base: 'constant' })
@@ -95,7 +92,7 @@ function prepared(
       const { folder, origin } = variant
       const file = files.get(variant) ?? (await writeRequests(folder, name, origin, await write(variant)))
       files.set(variant, file)
-      return sendFor(SECONDS, origin, file)
+      return sendRound(origin, file)
     },
   }
 }

@@ -1,4 +1,4 @@
-// Sends requests with wrk, which takes a sixth of the processor time of a client in Node.js, so that the service is what is busy.
+// Sends requests with wrk, which takes less of the processors than a client in Node.js, so that the service is what is busy.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,6 +9,8 @@ import { optionsOf, type Sent } from '../load/send.ts'
 /** Connections of a load */
 export const CONNECTIONS = 16
 const SCRIPT = 'scripts/bench/requests.lua'
+/** How long a round takes, in seconds */
+const ROUND = '1s'
 
 /** Writes requests to a file, as HTTP/1.1 sends them. */
 export async function writeRequests(
@@ -35,9 +37,9 @@ async function encode(request: Request): Promise<Buffer> {
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body])
 }
 
-/** Sends the requests of a file in turns for some seconds. Resolves to their number, and rejects unless all succeed. */
-export async function sendFor(seconds: number, origin: string, file: string): Promise<number> {
-  const args = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '30s', '-s', SCRIPT, origin, '--', file]
+/** Sends the requests of a file in turns for a round. Resolves to their number, and rejects unless all succeed. */
+export async function sendRound(origin: string, file: string): Promise<number> {
+  const args = ['-t1', `-c${CONNECTIONS}`, `-d${ROUND}`, '--timeout', '30s', '-s', SCRIPT, origin, '--', file]
   const { stdout } = await promisify(execFile)('wrk', args)
   const [, requests, failed] = /result (\d+) (\d+)/.exec(stdout) ?? []
   if (failed !== '0') throw new Error(`${file}: ${stdout}`)

@@ -29,10 +29,10 @@ export function firstFailureLog(log: Log, message: string): (work: () => Promise
   }
 }
 
-/** What a pipe takes without interleaving the lines of other writers: PIPE_BUF, less the longest line */
-const PIPE_CHUNK = { length: 3072, maxWrite: 4096 }
-/** Files and sockets keep writes apart, however long they are. */
-const CHUNK = { length: 61_440, maxWrite: 65_536 }
+/** What pipes and sockets take without lines of other writers between its own: PIPE_BUF, less the longest line */
+const SHORT_CHUNK = { length: 3072, maxWrite: 4096 }
+/** Files keep writes apart, however long they are. */
+const LONG_CHUNK = { length: 61_440, maxWrite: 65_536 }
 const FLUSH_MS = 1000
 /** Further lines are dropped while standard output is blocked or its disk is full */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024
@@ -44,7 +44,8 @@ export type AccessLog = { write(line: string): void; flush(): void }
  * never blocks the service. If the process is killed, the lines of the last second are lost.
  */
 export function openAccessLog(): AccessLog {
-  const { length, maxWrite } = fstatSync(1).isFIFO() ? PIPE_CHUNK : CHUNK
+  const output = fstatSync(1)
+  const { length, maxWrite } = output.isFIFO() || output.isSocket() ? SHORT_CHUNK : LONG_CHUNK
   const destination = standardOutput({ sync: false, maxWrite })
   let isFailing = false
   destination.on('error', () => (isFailing = true)).on('write', () => (isFailing = false))

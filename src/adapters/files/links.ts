@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { LIMITS } from '../../../generated/limits.ts'
 import { bindings } from '../../../generated/operations.ts'
 import type { Clock } from '../../domain/clock.ts'
@@ -28,20 +29,14 @@ const LABEL = 'tawthiq file links, version 1'
 export function signedLinks(secrets: Secrets, clock: Clock): FileLinks {
   const keys = deriveKeys(secrets, LABEL)
   const sign = (text: string, key = keys[0]): string => createHmac('sha256', key).update(text).digest('base64url')
-  const signed = new Map<string, string>()
-  const signOnce = (text: string): string => {
-    const signature = signed.get(text) ?? sign(text)
-    if (signed.size >= SIGNATURES_MAX) signed.clear()
-    signed.set(text, signature)
-    return signature
-  }
+  const signed = new LRUCache<string, string>({ max: SIGNATURES_MAX, memoMethod: (text) => sign(text) })
 
   return {
     linkTo({ id, kind }, sessionId) {
       const path = bindings.getFile.path.replace('{file_id}', id)
       const session = isConfidential(kind) ? sessionId : undefined
       const expires = Math.floor(clock.nowMs() / 1000 / STEP_SECONDS) * STEP_SECONDS + LIFE_SECONDS
-      const signature = signOnce(signedText(id, expires, session))
+      const signature = signed.memo(signedText(id, expires, session))
       return `${path}?expires=${expires}&signature=${signature}${session === undefined ? '' : `&session=${session}`}`
     },
     isValid(id, { expires, signature, session }) {

@@ -32,10 +32,13 @@ let last = 0
 /** Returns a function that returns the connection of a transaction, and throws TransactionEnded after its end. */
 export async function shareConnection(tx: Prisma.TransactionClient): Promise<() => pg.PoolClient> {
   const key = ++last
-  await tx.$executeRawUnsafe(ASK, key)
-  const shared = asked.get(key) ?? {}
-  asked.delete(key)
-  return () => connectionOf(shared)
+  try {
+    await tx.$executeRawUnsafe(ASK, key)
+    const shared = asked.get(key) ?? {}
+    return () => connectionOf(shared)
+  } finally {
+    asked.delete(key)
+  }
 }
 
 /** Answers `shareConnection`, and rejects statements of Prisma after the end of a transaction. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { maskAddress } from '../../domain/text.ts'
 import type { AccessLog, Log } from '../../lib/log.ts'
 
@@ -73,14 +74,6 @@ function rememberedPrefixes(): (line: AccessLine) => string {
 
 function addressMask(showsClientAddress: boolean): (address: string | undefined) => string | undefined {
   if (showsClientAddress) return (address) => address
-  const masked = new Map<string, string>()
-  return (address) => {
-    if (address === undefined) return undefined
-    const known = masked.get(address)
-    if (known !== undefined) return known
-    if (masked.size >= MASKED_MAX) masked.clear()
-    const made = maskAddress(address)
-    masked.set(address, made)
-    return made
-  }
+  const masked = new LRUCache<string, string>({ max: MASKED_MAX, memoMethod: (address) => maskAddress(address) })
+  return (address) => address && masked.memo(address)
 }

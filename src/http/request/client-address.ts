@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 import { isIPv4 } from 'node:net'
 import type { Client } from '../../contract/operation.ts'
 import { parseNetwork } from '../../lib/networks.ts'
@@ -60,17 +61,10 @@ export function networkMatcher(networks: readonly string[]): NetworkMatcher {
   if (networks.length === 0) return () => false
   const parsed = networks.map(parseNetwork)
   const belongs = (address: string): boolean => {
-    if (address.length > ADDRESS_LENGTH_MAX || !ipaddr.isValid(address)) return false
+    if (!ipaddr.isValid(address)) return false
     const ip = ipaddr.process(address)
     return parsed.some(([network, bits]) => network.kind() === ip.kind() && ip.match(network, bits))
   }
-  const known = new Map<string, boolean>()
-  return (address = '') => {
-    const remembered = known.get(address)
-    if (remembered !== undefined) return remembered
-    const answer = belongs(address)
-    if (known.size >= ADDRESSES_MAX) known.clear()
-    known.set(address, answer)
-    return answer
-  }
+  const known = new LRUCache<string, boolean>({ max: ADDRESSES_MAX, memoMethod: belongs })
+  return (address = '') => address.length <= ADDRESS_LENGTH_MAX && known.memo(address)
 }

@@ -79,11 +79,14 @@ const ACCOUNTS_WITHOUT_INDEX = 2500
  */
 export async function readUserPage(pool: pg.Pool, filters: UserFilters, limit: number): Promise<UserPage> {
   const { search } = filters
-  const read = async (sql: Prisma.Sql): Promise<UserPage> => {
-    const found = query(FOUND, () => sql.text, nameStatement(sql.text))
+  const read = async (sql: Prisma.Sql, name?: string): Promise<UserPage> => {
+    const found = query(FOUND, () => sql.text, name)
     return toPage(await queryOnlyRow(pool, found, ...sql.values), limit)
   }
-  if (isInOrder(filters)) return read(indexedSql(filters, Prisma.sql`TRUE`, limit))
+  if (isInOrder(filters)) {
+    const sql = indexedSql(filters, Prisma.sql`TRUE`, limit)
+    return read(sql, nameStatement(sql.text)) // a search is planned for its text
+  }
   if (!search || !isIndexed(search)) return read(scanSql(filters, ACCOUNTS_WITHOUT_INDEX, limit))
   const exact = isIdentifier(search) ? await read(indexedSql(filters, isExactly(search), limit)) : undefined
   if (exact && exact.users.length > 0) return exact

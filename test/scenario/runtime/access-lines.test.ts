@@ -1,13 +1,15 @@
 // Access lines, request ids, and the log of repeated faults.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, createWriteStream, existsSync, openSync, readFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { readConfig } from '../../../src/config/index.ts'
 import { loggedAccessLines, writtenAccessLines, type AccessLine } from '../../../src/http/observation/access-line.ts'
 import { jsonLog } from '../../../src/lib/log.ts'
+import { temporaryFolder } from '../../support/processes/process.ts'
 import { openService } from '../../support/service/service.ts'
 import { openWorld } from '../../support/service/world.ts'
 
@@ -193,31 +195,47 @@ void t.test('runs on while its log cannot be written', { skip: !existsSync('/dev
   t.equal(errors, 'written\n')
 })
 
+const LINES = 20_000
 /** Writes numbered access lines and lines of the log, and waits until it is killed. */
-const LINES = Number(process.env['LOG_LINES'] ?? 2000)
 const NUMBERED = `${IMPORT}
 const [log, lines] = [jsonLog('info'), openAccessLog()]
 for (let line = 0; line < ${LINES}; line++) {
   lines.write(JSON.stringify({ line, text: 'x'.repeat(line % 300) }) + '\\n')
   if (line % 10 === 0) log.info({ line: -1 }, 'y'.repeat(line % 300))
-  if (line % 50 === 0) await new Promise(setImmediate)
+  if (line % 500 === 0) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 setInterval(() => undefined, 1000)`
 
-for (const kind of ['pipe', 'file'] as const)
-  void t.test(`cuts no line of two processes with one ${kind}, and writes each within a second`, async (t) => {
-    const folder = t.testdir()
-    const [file, pipe] = [join(folder, 'file'), join(folder, 'pipe')]
-    let output = openSync(file, 'a')
-    if (kind === 'pipe') {
-      execFileSync('mkfifo', [pipe])
-      const reader = spawn('cat', [pipe], { stdio: ['ignore', output, 'inherit'] })
-      t.teardown(() => reader.kill())
-      output = openSync(pipe, 'r+')
-    }
-    const stdio = ['ignore', output, 'inherit'] as const
+/** What standard output can be. Each function returns one whose bytes end in a file. */
+const OUTPUTS: Readonly<Record<string, (t: Test, file: string) => Promise<number | Socket>>> = {
+  file: (_t, file) => Promise.resolve(openSync(file, 'a')),
+  pipe(t, file) {
+    const pipe = `${file}.pipe`
+    execFileSync('mkfifo', [pipe])
+    const reader = spawn('cat', [pipe], { stdio: ['ignore', openSync(file, 'a'), 'inherit'] })
+    t.teardown(() => reader.kill())
+    return Promise.resolve(openSync(pipe, 'r+'))
+  },
+  async socket(t, file) {
+    const path = join(temporaryFolder(), 'socket') // at most 107 bytes
+    const server = createServer((socket) => socket.pipe(createWriteStream(file))).listen(path)
+    await once(server, 'listening')
+    const socket = connect(path)
+    await once(socket, 'connect')
+    t.teardown(() => {
+      socket.destroy()
+      server.close()
+    })
+    return socket
+  },
+}
+
+for (const [kind, open] of Object.entries(OUTPUTS))
+  void t.test(`cuts no line of two processes with one ${kind}, and holds none back`, async (t) => {
+    const file = join(t.testdir({ log: '' }), 'log')
+    const output = await open(t, file)
     const writers = [1, 2].map(() =>
-      spawn(process.execPath, ['--input-type=module', '-e', NUMBERED], { stdio: [...stdio] }),
+      spawn(process.execPath, ['--input-type=module', '-e', NUMBERED], { stdio: ['ignore', output, 'inherit'] }),
     )
     t.teardown(() => writers.map((writer) => writer.kill('SIGKILL')))
     const read = (): string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1)
