@@ -29,6 +29,7 @@ import type { RecordUse } from './adapters/tokens/used-tokens.ts'
 import type { Totp } from './adapters/tokens/totp.ts'
 import type { ZipArchive } from './adapters/zip.ts'
 import type { UndoCodes } from './adapters/tokens/undo-codes.ts'
+import type { Config } from './config/index.ts'
 import type { Clock } from './domain/clock.ts'
 import type { Channel, CodeTexts } from './domain/phones/sms.ts'
 import type { Log } from './lib/log.ts'
@@ -88,17 +89,11 @@ export type FactorParts = {
   enrollmentCodes: typeof enrollmentCodes
 }
 
-export type MailParts = {
+export type MailParts = Pick<Config['mail'], 'resetUrl' | 'emailUrl' | 'factorResetUrl'> & {
   mail: Mail
   mailSeal: MailSeal
   /** Hashes the recipients of notices, which are limited per account and recipient */
   recipientHash: KeyedHash
-  /** URL of the page that sets a new password; undefined if there is none */
-  resetUrl: string | undefined
-  /** URL of the page that confirms e-mail addresses and cancels their change; undefined if there is none */
-  emailUrl: string | undefined
-  /** URL of the page that confirms and cancels resets of second factors; undefined if there is none */
-  factorResetUrl: string | undefined
 }
 
 export type SmsParts = {
@@ -131,15 +126,9 @@ export type FileParts = {
 }
 
 /** What operators choose. */
-export type Policies = {
-  /** How long the password may have been verified ago where the document requires recent authentication, in seconds */
-  recentProofSeconds: number
-  /** Whether the operations of administrators require that they have a second factor */
-  administratorsNeedFactor: boolean
-  /** Whether an implausible national ID is only flagged for reviewers, or also rejected */
-  nationalIdCheck: 'flag' | 'strict'
+export type Policies = Pick<Config, 'recentProofSeconds' | 'administratorsNeedFactor' | 'nationalIdCheck'> & {
   /** Calling codes that SMS are sent to; undefined for all */
-  smsCountries: ReadonlySet<string> | undefined
+  smsCountries: Config['sms']['countries']
   /** Whether an SMS code alone can reset a password. Never that of an administrator. */
-  smsReset: 'yes' | 'unless-email-verified' | 'no'
+  smsReset: Config['sms']['reset']
 }

@@ -37,7 +37,10 @@ export async function serve(config: Config, exit: () => void): Promise<void> {
   })
   const { port } = app.server.server.address() as AddressInfo
   if (config.isProduction) log.info({ host: config.host, port }, 'listening')
-  else await printBanner(app, config, port)
+  else {
+    const { buildBanner } = await import('./runtime/banner.ts')
+    console.log(buildBanner(config, port, app.hasDemoAccounts))
+  }
   shutDownOnSignal(app, config, exit)
 }
 
@@ -47,11 +50,6 @@ function openEmbeddedEarly({ databaseUrl, dataDir }: Config): Promise<Embedded> 
   const opening = import('./database/embedded/index.ts').then(({ openEmbedded }) => openEmbedded(dataDir))
   opening.catch(() => undefined) // reported when the service awaits it
   return opening
-}
-
-async function printBanner({ hasDemoAccounts }: App, config: Config, port: number): Promise<void> {
-  const { buildBanner } = await import('./runtime/banner.ts')
-  console.log(buildBanner(config, port, hasDemoAccounts))
 }
 
 async function listen({ server }: App, { host, port }: Config): Promise<void> {

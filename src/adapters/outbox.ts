@@ -33,20 +33,19 @@ export type ServedOutbox = Readonly<{
 
 /** The end of numbers that are not on WhatsApp, so that the fallback to SMS can be tried without a provider */
 const NOT_ON_WHATSAPP = '0404'
-const MESSAGES_MAX = 100
-const EVENTS_MAX = 100
+const LISTED_MAX = 100
 
 export function logOutbox(log: (message: OutboxMessage) => void): Outbox {
   const messages: (OutboxMessage & { sentAt: string })[] = []
   const record = async (message: OutboxMessage): Promise<void> => {
     log(message)
     messages.unshift({ ...message, sentAt: new Date().toISOString() })
-    messages.splice(MESSAGES_MAX)
+    messages.splice(LISTED_MAX)
   }
   const events: (AccountEvent & { id: string })[] = []
   const post: EventWebhook['post'] = async (id, event) => {
     events.unshift({ id, ...event })
-    events.splice(EVENTS_MAX)
+    events.splice(LISTED_MAX)
     return 'taken'
   }
   return {

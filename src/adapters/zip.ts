@@ -4,7 +4,7 @@ import { ZipFile } from 'yazl'
 import { Failure } from '../domain/failure.ts'
 
 /** A text, or a file with its length in bytes. */
-export type ArchiveEntry = Readonly<{ name: string; at: Date }> &
+type ArchiveEntry = Readonly<{ name: string; at: Date }> &
   (Readonly<{ text: string }> | Readonly<{ file: Readable; bytes: number }>)
 
 /**
@@ -36,7 +36,6 @@ export const zipArchive: ZipArchive = async (entries, onError) => {
   return output
 }
 
-/** Yields the first result of an iterator, then the rest. */
 async function* withFirst<Entry>(
   first: IteratorResult<Entry>,
   rest: AsyncIterator<Entry>,

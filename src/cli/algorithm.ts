@@ -1,5 +1,5 @@
 import { ALGORITHMS, type Algorithm } from '../adapters/keys/key-file-schema.ts'
-import { UsageError } from './errors.ts'
+import { UsageError } from './program.ts'
 
 /** Parses the algorithm that signs access tokens. */
 export function parseAlgorithm(text: string | undefined): Algorithm | undefined {

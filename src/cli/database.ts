@@ -5,9 +5,8 @@ import { chooseDatabase } from '../composition/database.ts'
 import { withoutPooler } from '../database/connection/index.ts'
 import { requireSameDatabase } from '../database/connection/check.ts'
 import { openDatabase, type Database, type DatabaseTarget } from '../database/index.ts'
-import { CommandError } from './errors.ts'
+import { CommandError } from './program.ts'
 
-/** Opens the database of the service. */
 export async function openServiceDatabase(config: Config): Promise<Database> {
   const target = existingDatabase(config)
   if ('url' in target) await requireSameDatabase(target)

@@ -1,7 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { Failure } from '../domain/failure.ts'
 import { say } from '../messages/index.ts'
-import { CommandError, UsageError } from './errors.ts'
 import { DirectoryInUse, explainFullDisk, StartupError } from '../lib/startup-error.ts'
 
 type Hints = Readonly<{
@@ -55,4 +54,14 @@ export function parseArguments<const Config extends ParseArgsConfig>(
   } catch (error) {
     throw new UsageError((error as Error).message.split('. ')[0], { cause: error })
   }
+}
+
+/** The command line is invalid. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** The command failed for a reason that the message explains to the operator. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
 }

@@ -27,7 +27,7 @@ import { buildFiles } from './files.ts'
 import { buildSms, chooseTestNumbers } from './sms.ts'
 
 /** The parts that are already open */
-export type OpenParts = Pick<Essentials, 'store' | 'lookups' | 'clock' | 'log'> & {
+type OpenParts = Pick<Essentials, 'store' | 'lookups' | 'clock' | 'log'> & {
   keys: KeyRing
   storage: FileStorage
   outbox: Outbox

@@ -1,5 +1,4 @@
-import { hmacSeals, type Seals } from '../adapters/keys/audit-seals.ts'
-import type { KeyRing } from '../adapters/keys/key-ring.ts'
+import { hmacSeals } from '../adapters/keys/audit-seals.ts'
 import type { Config } from '../config/index.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -20,17 +19,12 @@ export async function startJobs(
 ): Promise<WebhookDispatcher> {
   const usedKeys = await keys.use(({ usedKids }) => ({ usedKids }))
   watchService(metrics, { store, keys: usedKeys, clock, commit: config.telemetry.buildCommit })
-  const seals = await openSeals(keys, log)
+  const seals = await keys.use(({ auditSeals }) => hmacSeals(auditSeals))
+  if (!seals.sign) log.warn('audit trail is not sealed: run npm run admin -- rotate-keys audit-seals')
   const maintenance = startMaintenance({ store, lookups, fileStore, clock, seals }, { ...config, log, metrics })
   disposers.add(() => maintenance.stop())
   const dispatcher = startWebhookDispatcher({ events: store.events, webhook, log, metrics, tracer })
   if (webhook) deliveries.events = dispatcher.wake
   disposers.add(() => dispatcher.stop())
   return dispatcher
-}
-
-async function openSeals(keys: KeyRing, log: Log): Promise<Seals> {
-  const seals = await keys.use(({ auditSeals }) => hmacSeals(auditSeals))
-  if (!seals.sign) log.warn('audit trail is not sealed: run npm run admin -- rotate-keys audit-seals')
-  return seals
 }

@@ -10,7 +10,6 @@ import { listOfferedChannels, smsFailover, type ProviderOrder } from '../adapter
 import { budgetMetrics, withBudgets } from '../adapters/sms/budgets.ts'
 import { findingRecorder, fraudRules, type FraudRules } from '../adapters/sms/fraud/rules.ts'
 import { confirmationCredit } from '../adapters/sms/fraud/unconfirmed.ts'
-import type { FraudOptions } from '../domain/phones/sms.ts'
 import { smsNotices } from '../adapters/sms/notices.ts'
 import { countRefusedSms, recordedSms, withTestNumbers } from '../adapters/sms/decorators.ts'
 import type { Config } from '../config/index.ts'
@@ -48,9 +47,12 @@ export async function buildSms(config: Config, given: Dependencies): Promise<Sms
   const networkHash: KeyedHash = (text) => hashes.networks(text)
   const presses = await keys.use(({ codes }) => keyPresses(aesSeal(codes, 'tawthiq calls, version 1'), clock))
   const order = await buildProviderOrder(config.sms, { outbox, keyPresses: presses, observers })
-  const { unconfirmed } = fraudOptions
   const isAdded = inRanges(numberRanges)
-  const fraud = buildFraudRules(fraudOptions, given)
+  const fraud = fraudRules(fraudOptions, {
+    record: findingRecorder({ log, metrics, clock }),
+    reject: ({ callingCode }) =>
+      metrics?.count('tawthiq_sms_refused_total', { reason: 'number-type', calling_code: callingCode }),
+  })
   const sms = buildSender(config.sms, order, { ...given, fraud, networkHash })
   return {
     phoneNumbers: phoneNumbers(isAdded, countRejectedNumbers(log)),
@@ -59,7 +61,7 @@ export async function buildSms(config: Config, given: Dependencies): Promise<Sms
     offeredChannels: listOfferedChannels(order),
     acceptsNumberType: (to, channel, isRequested) =>
       testNumbers.has(to.e164) || isAdded(to.e164) || fraud.acceptsType(to, channel, isRequested),
-    creditConfirmation: confirmationCredit(unconfirmed, { limits, testNumbers }),
+    creditConfirmation: confirmationCredit(fraudOptions.unconfirmed, { limits, testNumbers }),
     challenge: await buildChallenge(config, { log, clock, metrics }),
     smsReceipts: await buildReceiptReaders(config.sms, { clock, log }),
     keyPresses: presses,
@@ -85,14 +87,6 @@ function buildSender(
   const recorded = recordedSms(failover, { record: conversion.sent, networkHash })
   const budgeted = withBudgets(budgets, recorded, { limits, fraud, record })
   return withTestNumbers(testNumbers, countRefusedSms(budgeted, metrics))
-}
-
-function buildFraudRules(options: FraudOptions, { log, clock, observers: { metrics } }: Dependencies): FraudRules {
-  return fraudRules(options, {
-    record: findingRecorder({ log, metrics, clock }),
-    reject: ({ callingCode }) =>
-      metrics?.count('tawthiq_sms_refused_total', { reason: 'number-type', calling_code: callingCode }),
-  })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { parsePostgresUrl } from '../lib/postgres-url.ts'
-import { number, oneOf, postgresUrl, text, type Missing, type Values } from './variable-kinds.ts'
+import { number, oneOf, text, type Missing, type Values } from './variable-kinds.ts'
 
 /** Variables of the database. */
 export const databaseVariables = {
@@ -8,11 +8,12 @@ export const databaseVariables = {
     accepts: 'a directory',
     default: './data',
   }),
-  DATABASE_URL: postgresUrl({
+  DATABASE_URL: text({
     about:
       'PostgreSQL server, or several servers of which one can be written, with parameters of libpq such as `sslmode`. Required in production.',
     accepts: 'postgresql://user:password@host:port/database, or several hosts separated by commas',
     shown: 'the embedded database',
+    pattern: '^postgres(ql)?:',
   }),
   DATABASE_PASSWORD: text({
     about: 'Password for DATABASE_URL and DATABASE_DIRECT_URL, if they contain none.',
@@ -40,15 +41,17 @@ export const databaseVariables = {
       'Pooler behind DATABASE_URL. `transaction`: it assigns a server connection to each transaction, as PgBouncer does.',
     default: 'none',
   }),
-  DATABASE_DIRECT_URL: postgresUrl({
+  DATABASE_DIRECT_URL: text({
     about:
       'The same database without the pooler, for migrations and operator commands. Required with DATABASE_POOLER=transaction.',
     accepts: 'postgresql://user:password@host:port/database',
     shown: 'DATABASE_URL',
+    pattern: '^postgres(ql)?:',
   }),
 }
 
 type Given = Values<typeof databaseVariables>
+
 /** Lists what is missing or contradictory. */
 export function databaseProblems(given: Partial<Given>, missing: Missing<Given>): string[] {
   const names = ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const
@@ -60,6 +63,7 @@ export function databaseProblems(given: Partial<Given>, missing: Missing<Given>)
   ]
 }
 
+/** Checks the hosts and parameters of a URL, with a sentence for each problem. */
 function urlProblems(name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL', given: Partial<Given>): string[] {
   const url = given[name]
   if (url === undefined || !/^postgres(ql)?:/.test(url)) return [] // reported as an invalid value

@@ -1,4 +1,5 @@
 // Protects real users from a service that starts as development because NODE_ENV was forgotten.
+import type { Variables } from './environment.ts'
 import { isCountryProviders } from './sms/providers.ts'
 
 /** Variables of a service with real users. A trial needs none of them. */
@@ -13,10 +14,7 @@ const LIST_FORMAT = new Intl.ListFormat('en')
  *
  * @param environment the value of NODE_ENV for which they are named; empty for none
  */
-export function developmentRisks(
-  variables: Readonly<Record<string, string | undefined>>,
-  environment: '' | 'development',
-): string[] {
+export function developmentRisks(variables: Variables, environment: '' | 'development'): string[] {
   const isGiven = (name: string): boolean => !['', 'log'].includes(variables[name]?.trim() ?? '')
   const names = Object.keys(variables).filter((name) => OF_PRODUCTION.includes(name) || isCountryProviders(name))
   const given = names.filter(isGiven)

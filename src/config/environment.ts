@@ -35,6 +35,8 @@ export const Environment = Type.Object(
   { additionalProperties: false },
 )
 
+/** Environment variables as they are given, also unknown ones */
+export type Variables = Readonly<Record<string, string | undefined>>
 export type Environment = Static<typeof Environment>
 export type VariableName = keyof Environment
 

@@ -1,4 +1,4 @@
-import { signingSecrets, webAddress, type Missing, type Values } from './variable-kinds.ts'
+import { signingSecrets, webAddress, type Values } from './variable-kinds.ts'
 
 /** Variables of webhooks. */
 export const eventsVariables = {
@@ -12,20 +12,10 @@ export const eventsVariables = {
   }),
 }
 
-type Given = Values<typeof eventsVariables>
-
 export type EventsConfig = Readonly<{ url: string; secrets: readonly string[] }>
 
 /** Returns the webhook configuration; undefined if events are not delivered. */
-export function parseEventsConfig(given: Given): EventsConfig | undefined {
+export function parseEventsConfig(given: Values<typeof eventsVariables>): EventsConfig | undefined {
   const { EVENTS_WEBHOOK_URL: url, EVENTS_WEBHOOK_SECRETS: secrets } = given
   return url === undefined || secrets === undefined ? undefined : { url, secrets }
-}
-
-/** Lists what is missing. */
-export function eventsProblems(given: Partial<Given>, missing: Missing<Given>): string[] {
-  if (given.EVENTS_WEBHOOK_URL !== undefined)
-    return missing('EVENTS_WEBHOOK_SECRETS', 'EVENTS_WEBHOOK_URL is set, and events are signed.')
-  if (given.EVENTS_WEBHOOK_SECRETS === undefined) return []
-  return missing('EVENTS_WEBHOOK_URL', 'EVENTS_WEBHOOK_SECRETS is set.')
 }

@@ -43,17 +43,9 @@ export const filesVariables = {
 type Given = Values<typeof filesVariables>
 type Shared = { NODE_ENV: string; DATA_DIR: string }
 
-type S3Config = Readonly<{
-  bucket: string
-  /** The prefix of all keys; ends with a slash */
-  prefix: string
-  /** Undefined for AWS */
-  endpoint: string | undefined
-  region: string
-  accessKeyId: string
-  secretAccessKey: string
-  forcePathStyle: boolean
-}>
+/** The options of `s3Storage`, which describes them */
+type S3Config = Readonly<Record<'bucket' | 'prefix' | 'region' | 'accessKeyId' | 'secretAccessKey', string>> &
+  Readonly<{ endpoint: string | undefined; forcePathStyle: boolean }>
 
 /** `guard` has no variables; tests shorten its durations. */
 export type FilesConfig = Readonly<({ directory: string } | { s3: S3Config }) & { guard?: Guard }>

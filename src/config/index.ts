@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseCaptchaConfig, type CaptchaConfig } from './security/captcha.ts'
 import { readCountryProviders, type CountryProviders } from './sms/providers.ts'
 import { developmentRisks } from './development.ts'
-import { Environment } from './environment.ts'
+import { Environment, type Variables } from './environment.ts'
 import { parseEventsConfig, type EventsConfig } from './events.ts'
 import { parseFilesConfig, chooseUploadsDirectory, type FilesConfig } from './files.ts'
 import type { Language } from '../messages/index.ts'
@@ -81,8 +81,6 @@ export type Config = Readonly<{
   /** What is ignored or missing, for operators */
   warnings: readonly string[]
 }>
-
-type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the configuration from environment variables. An empty value counts as unset.

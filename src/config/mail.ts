@@ -1,3 +1,4 @@
+import type { TOptional, TString } from '@sinclair/typebox'
 import { requiresSmtpTls, type UrlVariables } from './insecure-urls.ts'
 import { text, url, webAddress, type Values } from './variable-kinds.ts'
 
@@ -14,20 +15,19 @@ export const mailVariables = {
     default: 'Tawthiq <no-reply@localhost>',
     pattern: String.raw`^([^<>]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$`,
   }),
-  PASSWORD_RESET_URL: webAddress({
-    about: 'URL of your password-reset page. E-mails link to it, with the token as the fragment `#token=`.',
-    shown: 'the account pages; without them none, and e-mails have the token alone',
-  }),
-  EMAIL_CONFIRMATION_URL: webAddress({
-    about:
-      'URL of your page that confirms e-mail addresses, cancels changes and undoes password resets. The fragment has the token and `action=`.',
-    shown: 'the account pages; without them none, and e-mails have the token alone',
-  }),
-  FACTOR_RESET_URL: webAddress({
-    about:
-      'URL of your page that confirms and cancels resets of second factors. The fragment has the token and `action=`.',
-    shown: 'the account pages; without them none, and e-mails have the token alone',
-  }),
+  PASSWORD_RESET_URL: page(
+    'URL of your password-reset page. E-mails link to it, with the token as the fragment `#token=`.',
+  ),
+  EMAIL_CONFIRMATION_URL: page(
+    'URL of your page that confirms e-mail addresses, cancels changes and undoes password resets. The fragment has the token and `action=`.',
+  ),
+  FACTOR_RESET_URL: page(
+    'URL of your page that confirms and cancels resets of second factors. The fragment has the token and `action=`.',
+  ),
+}
+
+function page(about: string): TOptional<TString> {
+  return webAddress({ about, shown: 'the account pages; without them none, and e-mails have the token alone' })
 }
 
 /** Lists the variables that production needs to send e-mail. */
@@ -42,6 +42,7 @@ export type MailConfig = Readonly<{
   /** Whether nothing is sent to a server that does not offer TLS */
   requiresTls: boolean
   from: string
+  /** The page that sets a new password; undefined if there is none, like the others */
   resetUrl: string | undefined
   /** The page that confirms e-mail addresses and cancels changes */
   emailUrl: string | undefined

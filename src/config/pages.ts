@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Language } from '../messages/index.ts'
 import type { PasskeyConfig } from './security/passkeys.ts'
-import { list, oneOf, text, type Missing, type Values } from './variable-kinds.ts'
+import { list, oneOf, text, type Values } from './variable-kinds.ts'
 
 /** Variables of the account pages. */
 export const pagesVariables = {
@@ -75,17 +75,6 @@ export function accountPagesUrl(given: Given): string | undefined {
   if (PAGES === 'off') return undefined
   const { PUBLIC_URL: url = `http://localhost:${given.PORT}` } = given
   return `${url.replace(/\/+$/, '')}/account/`
-}
-
-export function pagesProblems(given: Partial<Given>, missing: Missing<Given>): string[] {
-  const { CAPTCHA_WIDGET: widget, CAPTCHA_SITE_KEY: key } = given
-  return [
-    ...(given.PAGES === 'on' && given.NODE_ENV === 'production'
-      ? missing('PUBLIC_URL', 'e-mails link to the account pages there.')
-      : []),
-    ...(widget === undefined ? [] : missing('CAPTCHA_SITE_KEY', 'CAPTCHA_WIDGET needs it.')),
-    ...(key === undefined ? [] : missing('CAPTCHA_WIDGET', 'CAPTCHA_SITE_KEY is of no use without it.')),
-  ]
 }
 
 function pageName<Name extends string>(language: string, name: Name): ReturnType<typeof text<Name>> {

@@ -1,20 +1,27 @@
 import { Value } from '@sinclair/typebox/value'
 import { aboutVariable, Environment } from './environment.ts'
-import { captchaProblems } from './security/captcha.ts'
 import { databaseProblems } from './database.ts'
-import { eventsProblems } from './events.ts'
 import { filesProblems } from './files.ts'
 import { insecureUrlProblems } from './insecure-urls.ts'
 import { listeningProblems, proxyProblems } from './server.ts'
 import { redisProblems } from './redis.ts'
 import { mailProblems } from './mail.ts'
-import { pagesProblems } from './pages.ts'
 import { passkeyProblems } from './security/passkeys.ts'
 import { isSecret } from './names/secrets.ts'
 import { unknownTlsProblems } from './names/url-parameters.ts'
 import { smsProblems } from './sms/index.ts'
 import { portProblems } from './telemetry/index.ts'
 import type { CountryProviders } from './sms/providers.ts'
+
+/** Variables that need another one, with the reason */
+const NEEDED: readonly (readonly [given: keyof Environment, needed: keyof Environment, why: string])[] = [
+  ['CAPTCHA_VERIFY_URL', 'CAPTCHA_SECRET', 'CAPTCHA_VERIFY_URL needs it.'],
+  ['CAPTCHA_SECRET', 'CAPTCHA_VERIFY_URL', 'CAPTCHA_SECRET is of no use without it.'],
+  ['EVENTS_WEBHOOK_URL', 'EVENTS_WEBHOOK_SECRETS', 'EVENTS_WEBHOOK_URL is set, and events are signed.'],
+  ['EVENTS_WEBHOOK_SECRETS', 'EVENTS_WEBHOOK_URL', 'EVENTS_WEBHOOK_SECRETS is set.'],
+  ['CAPTCHA_WIDGET', 'CAPTCHA_SITE_KEY', 'CAPTCHA_WIDGET needs it.'],
+  ['CAPTCHA_SITE_KEY', 'CAPTCHA_WIDGET', 'CAPTCHA_SITE_KEY is of no use without it.'],
+]
 
 /** Lists every invalid value and every missing variable. */
 export function listProblems(given: Record<string, unknown>, countryProviders: CountryProviders): string[] {
@@ -37,20 +44,19 @@ function missingValues(given: Partial<Environment>, countryProviders: CountryPro
     ...unknownTlsProblems(given),
     ...redisProblems(given),
     ...smsProblems(given, missing, countryProviders),
-    ...captchaProblems(given, missing),
-    ...eventsProblems(given, missing),
+    ...NEEDED.flatMap(([name, needed, why]) => (given[name] === undefined ? [] : missing(needed, why))),
     ...filesProblems(given, given.NODE_ENV === 'production', missing),
     ...listeningProblems(given),
     ...proxyProblems(given),
     ...portProblems(given),
     ...passkeyProblems(given),
-    ...pagesProblems(given, missing),
   ]
   if (given.NODE_ENV !== 'production') return others
   return [
     ...missing('DATABASE_URL', 'production does not use the embedded database.'),
     ...missing('REDIS_URL', 'instances share rate limits through Redis in production.'),
     ...others,
+    ...(given.PAGES === 'on' ? missing('PUBLIC_URL', 'e-mails link to the account pages there.') : []),
     ...insecureUrlProblems(given),
     ...mailProblems(given),
     ...(given.KEYS === undefined

@@ -31,13 +31,8 @@ export const redisVariables = {
 
 type Given = Values<typeof redisVariables>
 
-/** Credentials and certificates that are not part of the URL */
-export type RedisAccess = Readonly<{
-  password?: string | undefined
-  sentinelPassword?: string | undefined
-  /** Path of a PEM file */
-  caFile?: string | undefined
-}>
+/** Credentials, and the path of a PEM file, that are not part of the URL */
+export type RedisAccess = Readonly<Partial<Record<'password' | 'sentinelPassword' | 'caFile', string | undefined>>>
 
 export function parseRedisAccess(given: Given): RedisAccess {
   const { REDIS_PASSWORD: password, REDIS_SENTINEL_PASSWORD: sentinelPassword, REDIS_CA_FILE: caFile } = given

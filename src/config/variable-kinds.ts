@@ -67,11 +67,6 @@ export function url(protocols: string, about: About): TOptional<TString> {
   return Type.Optional(Type.String({ format: 'url', pattern: `^(${protocols})://[^/]`, ...about }))
 }
 
-/** A URL of PostgreSQL. Its hosts and parameters are checked separately, with a sentence for each problem. */
-export function postgresUrl(about: About): TOptional<TString> {
-  return Type.Optional(Type.String({ pattern: '^(postgres|postgresql):', ...about }))
-}
-
 /** An HTTP URL to which paths are added */
 export function baseAddress(about: Described): TOptional<TString> {
   return webAddress({ pattern: '^[^?#]*$', accepts: `${WEB_ADDRESS}, and without ? and #`, ...about })

@@ -2,15 +2,13 @@
 import { isLoopback } from '../lib/loopback.ts'
 import { withoutBrackets } from '../lib/networks.ts'
 import { developmentRisks } from './development.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, Variables } from './environment.ts'
 import { accountPagesUrl } from './pages.ts'
 import { unknownVariableWarnings } from './names/unknown-variables.ts'
 import { unknownParameterWarnings } from './names/url-parameters.ts'
 import { servedCountries } from './sms/index.ts'
 import { homeCountries } from './sms/fraud.ts'
 import type { CountryProviders } from './sms/providers.ts'
-
-type Variables = Readonly<Record<string, string | undefined>>
 
 /** The pages that e-mails link to, and what an e-mail has in their place */
 const PAGES = ['PASSWORD_RESET_URL', 'EMAIL_CONFIRMATION_URL', 'FACTOR_RESET_URL'] as const

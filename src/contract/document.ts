@@ -9,8 +9,6 @@ export type Document = {
 
 type Operation = { operationId: string; parameters?: { $ref?: string }[] | undefined }
 
-const GENERATED = new URL('../../../generated/', import.meta.url)
-
 export function readDocument(): Document {
-  return JSON.parse(readFileSync(new URL('openapi.json', GENERATED), 'utf8')) as Document
+  return JSON.parse(readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8')) as Document
 }

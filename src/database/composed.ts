@@ -1,5 +1,5 @@
 // Statements that are composed of parts, because their columns depend on what they write.
-import { nameStatement, query, queryRow, snakeCase, type Driver, type Query } from './sql.ts'
+import { nameStatement, queryRow, snakeCase, type Driver, type Query } from './sql.ts'
 
 /** Adds a value to the parameters of a statement, and returns its placeholder. */
 export type Bind = (value: unknown) => string
@@ -12,11 +12,6 @@ export async function runComposed<Row>(driver: Driver, build: (bind: Bind) => Qu
   const values: unknown[] = []
   const { text, read } = build((value) => `$${values.push(toWire(value))}`)
   return queryRow(driver, { text, read, name: nameStatement(text) }, ...values)
-}
-
-/** Runs a statement that returns no rows. */
-export async function runCommand(driver: Driver, build: (bind: Bind) => string): Promise<void> {
-  await runComposed(driver, (bind) => query({}, () => build(bind)))
 }
 
 /** Returns the assignments of an UPDATE, and the condition that one of them changes a value. */

@@ -53,7 +53,10 @@ export async function openDatabase(
 
   const types = { getTypeParser }
   const pool = 'url' in target ? openPool(target, types) : openPlainPool(embedded?.poolOptions ?? {}, types)
-  pool.on('release', (_error, client) => retireUnlessIdle(client))
+  // A connection is still in a transaction if its COMMIT or ROLLBACK timed out. Later writes on it would be acknowledged and then lost.
+  pool.on('release', (_error, client) => {
+    if (client.getTransactionStatus() !== 'I') void client.end()
+  })
   renewStalePlans(pool)
   if ('url' in target && target.directUrl !== undefined) await requireServed(pool, target)
   const prisma = new PrismaClient({
@@ -85,14 +88,6 @@ export async function onDatabase<Result>(
 ): Promise<Result> {
   const embedded = 'url' in target ? undefined : await openEmbedded(target.directory)
   return onClient(target, embedded, work).finally(() => embedded?.close())
-}
-
-/**
- * Closes a connection that is still in a transaction when it returns to the pool, because its COMMIT or ROLLBACK timed
- * out. Later writes on it would be acknowledged and then lost.
- */
-function retireUnlessIdle(client: pg.PoolClient): void {
-  if (client.getTransactionStatus() !== 'I') void client.end()
 }
 
 async function onClient<Result>(

@@ -14,9 +14,6 @@ export type RowOf<Selected> = Readonly<{
   [Name in keyof Selected]: Selected[Name] extends Column<infer Value> ? Value : never
 }>
 
-/** A select list and the conversion of its rows. */
-export type Selection<Row> = Readonly<{ list: string; read: (row: unknown) => Row }>
-
 type Models = Prisma.TypeMap['model']
 type ModelRow<Model extends Prisma.ModelName> = Models[Model]['payload']['scalars']
 
@@ -85,7 +82,7 @@ export function columnsIn<Row, Given extends Columns<Row>>(alias: string, column
 }
 
 /** Returns the select list of a row. The list matches the type of the rows, because both derive from the columns. */
-export function select<Row>(columns: Columns<Row>): Selection<Row> {
+export function select<Row>(columns: Columns<Row>): Readonly<{ list: string; read: (row: unknown) => Row }> {
   const entries = Object.entries<Column<unknown>>(columns)
   const list = entries.map(([name, { sql }]) => `${sql} AS "${name}"`).join(', ')
   const converted = entries.filter(([, { read }]) => read !== asIs)
@@ -143,7 +140,7 @@ export async function queryOnlyRow<Row>(
   return row
 }
 
-/** Runs a statement and returns the number of rows that it has changed. */
+/** Runs a statement and returns the number of rows that it has changed or read. */
 export async function execute(driver: Driver, text: string, ...values: readonly unknown[]): Promise<number> {
   return (await driver.query({ text, values: [...values] })).rowCount ?? 0
 }
@@ -157,12 +154,4 @@ export function nameStatement(sql: string): string {
   const name = names.get(sql) ?? `p${createHash('sha256').update(sql).digest('hex').slice(0, 24)}`
   if (names.size < NAMES_MAX) names.set(sql, name)
   return name
-}
-
-/**
- * Returns an SQL array of the ids that a query selects. PostgreSQL may run a plain subquery once for each row of the
- * outer statement, and its LIMIT would then not limit the total.
- */
-export function onceOnly(query: string): string {
-  return `ARRAY(${query})`
 }

@@ -40,23 +40,21 @@ export async function inTransaction<Result>(
   pool: pg.Pool,
   work: (connection: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
-  return retryStalePlans(() => runOnce(pool, work))
-}
-
-async function runOnce<Result>(pool: pg.Pool, work: (connection: pg.PoolClient) => Promise<Result>): Promise<Result> {
-  const connection = await pool.connect()
-  let isUsable = true
-  try {
-    await connection.query('BEGIN')
-    const result = await work(connection)
-    await connection.query('COMMIT')
-    return result
-  } catch (error) {
-    isUsable = (error instanceof Failure || error instanceof pg.DatabaseError) && (await rollBack(connection))
-    throw error
-  } finally {
-    connection.release(!isUsable) // a connection that does not respond is closed, which rolls back too
-  }
+  return retryStalePlans(async () => {
+    const connection = await pool.connect()
+    let isUsable = true
+    try {
+      await connection.query('BEGIN')
+      const result = await work(connection)
+      await connection.query('COMMIT')
+      return result
+    } catch (error) {
+      isUsable = (error instanceof Failure || error instanceof pg.DatabaseError) && (await rollBack(connection))
+      throw error
+    } finally {
+      connection.release(!isUsable) // a connection that does not respond is closed, which rolls back too
+    }
+  })
 }
 
 async function rollBack(connection: pg.PoolClient): Promise<boolean> {

@@ -122,8 +122,7 @@ function buildRoute(
 function bearerHook(id: OperationId, context: Context): (request: FastifyRequest) => Promise<void> {
   const { tokenOptional } = bindings[id]
   return async (request) => {
-    const isLeftOut = tokenOptional && request.headers.authorization === undefined
-    if (isLeftOut) return
+    if (tokenOptional && request.headers.authorization === undefined) return
     request.bearer = await authorize(request, await authenticate(request, context), id, context)
   }
 }

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import type { Operations } from '../contract/operation.ts'
 import type { Language } from '../messages/index.ts'
 import { networkMatcher } from './request/client-address.ts'
-import { addRequestContext, checkHead, proxyTrust, requestIds, type ShutdownState } from './request/request-context.ts'
+import { addRequestContext, checkHead, requestIds, type ShutdownState, type Trusts } from './request/request-context.ts'
 import { serializerCompiler } from './reply/envelope.ts'
 import { newDrain } from './connections/drain.ts'
 import { guardConnections } from './connections/index.ts'
@@ -17,8 +17,8 @@ import { stagedClose } from './connections/staged-close.ts'
 import { corsFor, type CorsOptions } from './reply/cors.ts'
 import { serveAppAssociations, type PasskeyApps } from './endpoints/app-associations.ts'
 import { accountPages, type PagesOptions } from './endpoints/account-pages.ts'
-import { fillDocuments, readSite, serveSite } from './endpoints/site.ts'
-import type { Installation } from './endpoints/document.ts'
+import { readSite, serveSite } from './endpoints/site.ts'
+import { fillDocuments, type Installation } from './endpoints/document.ts'
 import { handleServerEvents, clientErrorHandler } from './connections/socket-errors.ts'
 import { handleFailures } from './reply/error-handler.ts'
 import { serveHealth } from './endpoints/health.ts'
@@ -62,7 +62,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const raw = countUnparsed(rawResponses(about), metrics, guard)
   const edge = { limits, rawResponses: raw, closing: stagedClose(limits) }
   const isTrusted = networkMatcher(trustedProxies)
-  const trusts = proxyTrust(isTrusted)
+  const trusts: Trusts = ({ socket }) => isTrusted(socket.remoteAddress)
   const server = fastify({
     logger: false, // access lines cost less
     genReqId: requestIds(trusts),

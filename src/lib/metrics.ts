@@ -159,7 +159,8 @@ type Gauges = typeof GAUGES
 type Labels<Of extends Family> = Readonly<Record<Of['labels'][number], string>>
 
 /** The value of a gauge for one combination of labels. */
-export type Sample<Of extends Family> = Readonly<{ labels: Labels<Of>; value: number }>
+export type Sample<Label extends string> = Readonly<{ labels: Readonly<Record<Label, string>>; value: number }>
+type SampleOf<Name extends keyof Gauges> = Sample<Gauges[Name]['labels'][number]>
 
 /** A duration whose labels are fixed. */
 export type Observe = (seconds: number) => void
@@ -172,7 +173,7 @@ export type Metrics = {
   /** Adds a function that is called whenever the metrics are read. If it throws, its samples are left out. */
   watch<Name extends keyof Gauges>(
     name: Name,
-    read: () => readonly Sample<Gauges[Name]>[] | Promise<readonly Sample<Gauges[Name]>[]>,
+    read: () => readonly SampleOf<Name>[] | Promise<readonly SampleOf<Name>[]>,
   ): void
 }
 

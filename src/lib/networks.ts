@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 
 /** An address or a CIDR block. IPv4 in IPv6 is IPv4. */
-export type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
+type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
 
 const MAPPED_BITS = 96
 

@@ -1,19 +1,15 @@
 import { withoutBrackets } from './networks.ts'
 
 /** A server of a URL. `host` is a name, an address or the directory of a socket; undefined: the default of the driver. */
-export type PostgresHost = Readonly<{ host: string | undefined; port: number | undefined }>
-
-/** Which servers of the URL a connection may use, as in libpq */
-export type TargetAttributes = 'any' | 'read-write' | 'primary'
-
-export type SslMode = 'disable' | 'require' | 'verify-ca' | 'verify-full'
+type PostgresHost = Readonly<{ host: string | undefined; port: number | undefined }>
 
 export type PostgresUrl = Readonly<{
   /** In the order in which they are tried */
   hosts: readonly PostgresHost[]
   database: string
   hasPassword: boolean
-  target: TargetAttributes
+  /** Which of the hosts a connection may use, as in libpq */
+  target: (typeof TARGETS)[number]
   sslMode: SslMode
   /** Files of PEM certificates and of the client's key; `system` as the root means the authorities of Node */
   sslRootCert: string | undefined
@@ -34,6 +30,7 @@ export type PostgresUrl = Readonly<{
 const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]]*)(?::([0-9]{1,5}))?$/
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
+type SslMode = (typeof MODES)[number]
 const TARGETS = ['any', 'read-write', 'primary'] as const
 /** Parameters that are read here. The driver would read some of them differently. */
 const READ_HERE = [

@@ -9,12 +9,7 @@ export type ManagementReply = Readonly<{ status?: number; type: string; text: st
 export type ManagementRoutes = Map<string, () => Promise<ManagementReply>>
 
 /** Where to listen. Requests need an address or a private name as `Host`, or one of `names`. */
-export type ManagementListening = Readonly<{ host: string; port: number; names: readonly string[] }>
-
-export type ManagementServer = {
-  port: number
-  close(): Promise<void>
-}
+type ManagementListening = Readonly<{ host: string; port: number; names: readonly string[] }>
 
 const REQUEST_MS_MAX = 10_000
 const CONNECTIONS_MAX = 100
@@ -28,7 +23,7 @@ const CONNECTIONS_MAX = 100
 export async function openManagementServer(
   { host, port, names }: ManagementListening,
   routes: ManagementRoutes,
-): Promise<ManagementServer> {
+): Promise<{ port: number; close(): Promise<void> }> {
   const isExpected = hostNameCheck([host, ...names])
   const server = createServer({ requestTimeout: REQUEST_MS_MAX }, (request, response) => {
     const reply = isExpected(request.headers.host) ? findReply(request, routes) : UNEXPECTED_HOST

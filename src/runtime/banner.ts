@@ -38,7 +38,6 @@ export function buildBanner(config: Config, port: number, hasDemoAccounts: boole
   return `\nTawthiq is running.\n\n${table}\n${hasDemoAccounts ? `\n${loginLines(origin)}\n` : ''}`
 }
 
-/** Lists the kinds of messages that are not sent. */
 function listUnsent({ sms, mail, events }: Config): string[] {
   return [
     ...(listSmsProviders(sms).some(({ kind }) => kind === 'log') ? ['SMS'] : []),
@@ -49,7 +48,6 @@ function listUnsent({ sms, mail, events }: Config): string[] {
 
 const LIST_FORMAT = new Intl.ListFormat('en')
 
-/** Lists the test numbers with their code. */
 function describeTestNumbers(): string {
   const codes = [...new Set(EXAMPLE_TEST_NUMBERS.values())]
   return `${LIST_FORMAT.format(EXAMPLE_TEST_NUMBERS.keys())} accept the code ${LIST_FORMAT.format(codes)}`

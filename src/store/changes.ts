@@ -13,7 +13,7 @@ import type { NewMail } from '../domain/mail.ts'
 import type { ReviewStatus } from '../domain/profiles/profile.ts'
 import type { Log } from '../lib/log.ts'
 import { logAuditEvents, auditInsertFrom } from './audit/index.ts'
-import { eventInsert, eventInsertFrom, type OutboxOptions, type Outgoing } from './events/outbox.ts'
+import { eventInsert, type OutboxOptions, type Outgoing } from './events/outbox.ts'
 import { mailParts } from './mails/rows.ts'
 
 /**
@@ -127,13 +127,19 @@ export function recordParts(
   outbox: OutboxOptions,
   bind: Bind,
 ): Part[] {
-  const enqueued = (): string => eventInsertFrom('target', bind, { domainEvents, outbox })
   return [
     ...(auditEvents.length > 0 ? [{ name: 'audited', sql: auditInsertFrom('target', auditEvents, bind) }] : []),
-    ...(domainEvents.length > 0 ? [{ name: 'enqueued', sql: enqueued() }] : []),
+    ...(domainEvents.length > 0 ? [addDomainEvents(domainEvents, bind, outbox)] : []),
     ...(isUpdate ? [addProfileUpdated(bind, outbox)] : []),
     ...mailParts('target', mails, outbox.traceParent(), bind),
   ]
+}
+
+function addDomainEvents(domainEvents: readonly DomainEvent[], bind: Bind, outbox: OutboxOptions): Part {
+  const rows = `
+    SELECT e->>'type' AS type, (e->'data'->>'account_id')::int AS account_id, e->'data' AS data
+    FROM target, jsonb_array_elements(${bind(JSON.stringify(domainEvents))}::jsonb) AS e`
+  return { name: 'enqueued', sql: eventInsert(rows, bind, outbox) }
 }
 
 /**
@@ -147,9 +153,9 @@ export function setAccount(values: Assigned, returning?: string): Part {
   return { name: 'account', sql: returning === undefined ? sql : `${sql} RETURNING ${returning}` }
 }
 
-/** Returns the part that deletes the rows `r` of the account in a table, if the condition holds for them. */
-export function deleteRows(name: string, table: string, condition = 'true'): Part {
-  return { name, sql: `DELETE FROM ${table} r USING target t WHERE r.account_id = t.account_id AND ${condition}` }
+/** Returns the part that deletes the rows of the account in a table. */
+export function deleteRows(name: string, table: string): Part {
+  return { name, sql: `DELETE FROM ${table} r USING target t WHERE r.account_id = t.account_id` }
 }
 
 /** The state of an account after its update. `reviewStatus` is null without lawyer's data. */

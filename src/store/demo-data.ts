@@ -2,7 +2,7 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { FileObject } from '../domain/files/file.ts'
 import type { LawyerDetails } from '../domain/profiles/profile.ts'
-import { column, query, queryOnlyRow, queryRow, queryRows, snakeCase, table, type Driver } from '../database/sql.ts'
+import { execute, query, queryOnlyRow, queryRow, queryRows, snakeCase, table, type Driver } from '../database/sql.ts'
 import type { Database } from '../database/index.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { takenField } from '../database/database-errors.ts'
@@ -49,32 +49,30 @@ const ADDRESS = {
   type: 1,
 }
 
-const PHONE = { phoneCode: '966' }
-
 /** The accounts of a new development database. Of their e-mail addresses, only the administrator's is verified. */
 export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
   {
     email: 'client@demo.test',
     phone: '+966500000001',
+    phoneCode: '966',
     accountType: 'client',
-    ...PHONE,
     profile: { name: 'سارة العتيبي', gender: 'Female', ...ADDRESS },
   },
   {
     email: LAWYER_EMAIL,
     phone: '+966500000002',
+    phoneCode: '966',
     accountType: 'lawyer',
-    ...PHONE,
     profile: { name: 'عبدالله محمد سعد القحطاني', gender: 'Male', ...ADDRESS },
     lawyer: LAWYER,
   },
   {
     email: 'admin@demo.test',
     phone: '+966500000003',
+    phoneCode: '966',
     accountType: 'client',
     isAdmin: true,
     isEmailVerified: true,
-    ...PHONE,
     profile: { name: 'نورة الحربي', gender: 'Female', ...ADDRESS },
   },
 ]
@@ -83,7 +81,7 @@ const EMAILS = DEMO_ACCOUNTS.map(({ email }) => email)
 
 /** Returns whether a demo account still has the public demo password. */
 export async function hasDemoAccounts({ pool }: Database): Promise<boolean> {
-  return (await queryOnlyRow(pool, UNCHANGED, EMAILS, PASSWORD_HASH)).isPresent
+  return (await execute(pool, UNCHANGED, EMAILS, PASSWORD_HASH)) > 0
 }
 
 /**
@@ -97,7 +95,7 @@ export async function addDemoAccounts(database: Database): Promise<boolean> {
   const present = await queryRows(pool, PRESENT, EMAILS)
   const missing = DEMO_ACCOUNTS.filter(({ email }) => !present.some((account) => account.email === email))
   if (missing.length === 0) return true
-  if ((await queryOnlyRow(pool, OTHERS, EMAILS)).isPresent) return hasDemoAccounts(database)
+  if ((await execute(pool, OTHERS, EMAILS)) > 0) return hasDemoAccounts(database)
 
   await inTransaction(pool, async (connection) => {
     for (const account of missing) await addAccount(connection, account)
@@ -134,13 +132,10 @@ export async function addAccount(
 }
 
 async function insert(connection: Driver, name: string, row: object): Promise<void> {
-  const columns = Object.keys(row).map(snakeCase)
-  const json = JSON.stringify(
-    Object.fromEntries(Object.values(row).map((value, at) => [columns[at], value as unknown])),
-  )
-  const list = columns.join(', ')
+  const columns = Object.entries<unknown>({ ...row }).map(([field, value]) => [snakeCase(field), value] as const)
+  const list = columns.map(([column]) => column).join(', ')
   const text = `INSERT INTO ${name} (${list}) SELECT ${list} FROM jsonb_populate_record(NULL::${name}, $1::jsonb)`
-  await connection.query({ text, values: [json] })
+  await connection.query({ text, values: [JSON.stringify(Object.fromEntries(columns))] })
 }
 
 /** Adds the required documents of the demo lawyer, all or none. `put` writes one into the file store. */
@@ -162,19 +157,10 @@ export async function addDemoFiles(
 const demo = table('Account', 'a')
 
 const ID = query<{ id: number }>({ id: demo.id }, (list) => `SELECT ${list} FROM accounts a WHERE a.email = $1`)
-/** Whether there are other accounts */
-const OTHERS = query<{ isPresent: boolean }>(
-  { isPresent: column('EXISTS (SELECT FROM accounts WHERE email <> ALL($1))') },
-  (list) => `SELECT ${list}`,
-)
-
-/** Whether an account of some e-mail addresses has a password hash */
-const UNCHANGED = query<{ isPresent: boolean }>(
-  {
-    isPresent: column('EXISTS (SELECT FROM accounts WHERE email = ANY($1) AND password_hash = $2)'),
-  },
-  (list) => `SELECT ${list}`,
-)
+/** An account besides those of some e-mail addresses */
+const OTHERS = 'SELECT 1 FROM accounts WHERE email <> ALL($1) LIMIT 1'
+/** The accounts of some e-mail addresses that have a password hash */
+const UNCHANGED = 'SELECT 1 FROM accounts WHERE email = ANY($1) AND password_hash = $2'
 /** The accounts of some e-mail addresses */
 const PRESENT = query<{ email: string }>(
   { email: demo.email },

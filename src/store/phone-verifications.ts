@@ -98,8 +98,6 @@ export async function useVerification(transaction: Driver, verification: PhoneVe
   if (count !== 1) throw invalidData({ otp: ['otp_wrong'] })
 }
 
-type WrittenRow = Omit<Row, 'version'>
-
 function fromRow(row: Row): PhoneVerification {
   const { version: _, startedAt, expiresAt, confirmedAt, sentAt, sentBy, wrongAt, wrongBy, otherWindow, ...same } = row
   return {
@@ -117,7 +115,7 @@ function toCodeEvents(moments: readonly Date[], networks: readonly string[]): Co
   return moments.map((at, index) => ({ atMs: at.getTime(), by: networks[index] ?? '' }))
 }
 
-function toRow(verification: PhoneVerification): WrittenRow {
+function toRow(verification: PhoneVerification): Omit<Row, 'version'> {
   const { startedAtMs, expiresAtMs, confirmedAtMs, sends, wrong, other, ...same } = verification
   return {
     ...same,

@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import { LIMITS } from '../../generated/limits.ts'
 import type { Database } from '../database/index.ts'
-import { onceOnly } from '../database/sql.ts'
 import type { Log } from '../lib/log.ts'
 import { DELETE_ENDED } from './factors/state.ts'
 import { FORGET_FORMER } from './recovery/former-email.ts'
@@ -83,11 +82,14 @@ export async function extendAuditPartitions(pool: pg.Pool): Promise<string | und
   return rows[0]?.name ?? undefined
 }
 
-/** Returns the statement that deletes a batch. The order makes PostgreSQL use the index instead of reading the table. */
+/**
+ * Returns the statement that deletes a batch. The order makes PostgreSQL use the index instead of reading the table. Without the
+ * array, it may run the subquery once for each row, and its LIMIT would not limit the total.
+ */
 function deletion(table: string, { key, time, age = '0 days', also = 'true' }: Expired): string {
   const isExpired = `${time} < now() - interval '${age}' AND ${also}`
   const outdated = `SELECT ${key} FROM ${table} WHERE ${isExpired} ORDER BY ${time} LIMIT ${ROWS_AT_ONCE}`
-  return `DELETE FROM ${table} WHERE ${key} = ANY (${onceOnly(outdated)})`
+  return `DELETE FROM ${table} WHERE ${key} = ANY (ARRAY(${outdated}))`
 }
 
 /**

@@ -1,18 +1,14 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { COUNTERS, GAUGES, HISTOGRAMS, type Family, type Metrics } from '../lib/metrics.ts'
+import { COUNTERS, GAUGES, HISTOGRAMS, type Family, type Metrics, type Sample } from '../lib/metrics.ts'
 import type { ManagementReply } from '../management/server.ts'
 
 /** Upper bounds of durations in seconds */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Metrics, and their text in the format of Prometheus */
-export type CollectedMetrics = Metrics & { render(): Promise<ManagementReply> }
+type Read = () => readonly Sample<string>[] | Promise<readonly Sample<string>[]>
 
-type Read = () => readonly Values[] | Promise<readonly Values[]>
-type Values = Readonly<{ labels: Readonly<Record<string, string>>; value: number }>
-
-/** Creates the metrics of the service, and those of the process. */
-export function collectMetrics(): CollectedMetrics {
+/** Creates the metrics of the service, and those of the process. `render` returns their text in the format of Prometheus. */
+export function collectMetrics(): Metrics & { render(): Promise<ManagementReply> } {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const counters = mapFamilies(COUNTERS, (name, { help, labels }) => {

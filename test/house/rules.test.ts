@@ -32,7 +32,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   services: /^(services|contract|domain|messages)\/|^context\.ts$|^generated\/(rate-)?limits\.ts$/,
   operations:
     /^(operations|services|serializers|contract|domain|messages)\/|^context\.ts$|^generated\/(rate-)?limits\.ts$/,
-  http: /^(http|contract|domain|messages|lib)\/|^context\.ts$|^adapters\/outbox\.ts$|^generated\/(operations|errors|limits|rate-limits)\.ts$|^node:|fastify|^(ajv|content-type|find-my-way|negotiator|fresh|ipaddr\.js|pino)(\/|$)/,
+  http: /^(http|contract|domain|messages|lib)\/|^context\.ts$|^adapters\/outbox\.ts$|^generated\/(operations|errors|limits|rate-limits)\.ts$|^node:|fastify|^(ajv|content-type|find-my-way|lru-cache|negotiator|fresh|ipaddr\.js|pino)(\/|$)/,
   runtime:
     /^(runtime|adapters|store|database|domain|config|lib)\/|^context\.ts$|^http\/request\/uploads\.ts$|^node:|^@sinclair\/typebox/,
   composition: /^(composition|runtime|adapters|store|database|domain|config|lib)\/|^context\.ts$|^fastify$/,

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
-import { fillDocuments, readSite, siteFileAt } from '../../src/http/endpoints/site.ts'
-import type { Installation } from '../../src/http/endpoints/document.ts'
+import { fillDocuments, type Installation } from '../../src/http/endpoints/document.ts'
+import { readSite, siteFileAt } from '../../src/http/endpoints/site.ts'
 import { openService } from '../support/service/service.ts'
 
 const PATHS = ['/openapi.json', '/openapi-3.0.json', '/openapi.yaml']

@@ -7,7 +7,7 @@ import { accountRequester } from '../../domain/limits.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { observedQueue } from '../queues/observed-queue.ts'
 import { convert, type ImageType } from './images/convert.ts'
-import type { ImageFile, ReadImageFile } from './images/image-file.ts'
+import type { ReadImageFile } from './images/image-file.ts'
 import { readJpeg } from './images/jpeg.ts'
 import { readPng } from './images/png.ts'
 import { readWebp } from './images/webp.ts'
@@ -64,7 +64,9 @@ export function createContentReader(metrics?: Metrics): ReadContent {
   async function readImage({ path }: Upload, type: ImageType): Promise<Content | FieldCode> {
     const image = READERS[type](await readBytes(path))
     if (typeof image === 'string') return image
-    return isTooLarge(image) ? 'image_too_large' : convert(image, type, `${path}.new`)
+    const { width, height } = image
+    const isTooLarge = Math.max(width, height) > SIDE_MAX || width * height > MEGAPIXELS_MAX * 1_000_000
+    return isTooLarge ? 'image_too_large' : convert(image, type, `${path}.new`)
   }
 }
 
@@ -105,8 +107,4 @@ async function detectType({ path, bytes }: Upload, accepted: 'image' | 'document
 async function readPart(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
   return buffer.subarray(0, bytesRead)
-}
-
-function isTooLarge({ width, height }: ImageFile): boolean {
-  return Math.max(width, height) > SIDE_MAX || width * height > MEGAPIXELS_MAX * 1_000_000
 }

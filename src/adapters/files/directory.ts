@@ -21,7 +21,8 @@ const SYSTEM_ENTRY = /^(\.|lost\+found$)/
  */
 export function directoryStorage(directory: string): FileStorage {
   makeDirectory(directory, 'FILES_DIR')
-  const threads = createDirectoryThreads()
+  const queue = fairQueue({ workers: THREADS_MAX, waitingPerOwnerMax: Infinity, waitingMax: Infinity })
+  const threads: DirectoryThreads = (call, abandoned) => queue.run({ owner: 'the folder', abandoned }, call)
   const marker = createMarkerFile(directory, MARKER)
   const write = async (key: string, path: string, signal?: AbortSignal): Promise<void> => {
     const draft = join(directory, `draft-${randomUUID()}`)
@@ -73,11 +74,6 @@ type DirectoryThreads = <Result>(call: () => Promise<Result>, signal?: AbortSign
 
 const THREADS_MAX = 2
 const CHUNK_BYTES = 64 * 1024
-
-function createDirectoryThreads(): DirectoryThreads {
-  const queue = fairQueue({ workers: THREADS_MAX, waitingPerOwnerMax: Infinity, waitingMax: Infinity })
-  return (call, abandoned) => queue.run({ owner: 'the folder', abandoned }, call)
-}
 
 /** Reads an open file and closes it. A thread is occupied only while a chunk is read, however slow the client is. */
 function createFileStream(handle: FileHandle, threads: DirectoryThreads): Readable {

@@ -7,7 +7,7 @@ import { withDeadline } from '../resilience/deadline.ts'
 import { withStallTimeout } from '../resilience/stalls.ts'
 import type { FileStorage } from './storage.ts'
 
-export type GuardOptions = Readonly<{
+type GuardOptions = Readonly<{
   /** Longest duration of a call in milliseconds, including retries */
   callMs?: number
   /** Longest pause in the middle of a file, in milliseconds */

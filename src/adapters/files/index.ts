@@ -6,9 +6,6 @@ import type { Background } from '../background.ts'
 import type { ReadContent } from './contents.ts'
 import type { FileStorage } from './storage.ts'
 
-/** Uploads by the form field of the file. */
-export type UploadsByKind = Readonly<Partial<Record<FileKind, Upload | undefined>>>
-
 /**
  * Stores the files of profiles. An operation uses it as follows, so that a failure at any point stores nothing:
  *
@@ -20,14 +17,14 @@ export type UploadsByKind = Readonly<Partial<Record<FileKind, Upload | undefined
  */
 export type Files = {
   /**
-   * Validates uploads by their bytes and re-encodes images. The errors by field are `file_type_not_allowed`,
-   * `file_unreadable` or `image_too_large`.
+   * Validates the uploads of form fields by their bytes and re-encodes images. The errors by field are
+   * `file_type_not_allowed`, `file_unreadable` or `image_too_large`.
    *
    * @throws Failure 503 `overloaded` if the queue is full, 503 `storage_unavailable` if the disk is full, and 400
    * `malformed_request` if the client disconnected
    */
   read(
-    uploads: UploadsByKind,
+    uploads: Readonly<Partial<Record<FileKind, Upload | undefined>>>,
     accountId: number,
   ): Promise<{ ready: ReadyFile[]; fieldErrors: Partial<Record<FileKind, FieldFailure[]>> }>
   /**

@@ -8,7 +8,7 @@ import type { Secrets } from '../keys/index.ts'
 import { deriveKeys, isSame } from '../keys/keyed-hash.ts'
 
 /** The query parameters of a link. `session` is that of a link to a confidential file. */
-export type FileLink = Readonly<{ expires: number; signature: string; session?: string | undefined }>
+type FileLink = Readonly<{ expires: number; signature: string; session?: string | undefined }>
 
 export type FileLinks = {
   /**

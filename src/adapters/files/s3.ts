@@ -11,7 +11,7 @@ import { stat } from 'node:fs/promises'
 import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { TraceHeaders, Tracer } from '../../lib/tracing.ts'
-import { probeConditions, readMarkerObject, undefinedIfAbsent, writeMarkerObject } from './s3-marker.ts'
+import { markerObject, probeConditions, sendOptions, undefinedIfAbsent } from './s3-marker.ts'
 import { MARKER, randomKeys, type FileStorage } from './storage.ts'
 
 export type S3Options = Readonly<{
@@ -44,7 +44,15 @@ export function s3Storage(options: S3Options): FileStorage {
   return {
     description: `The bucket ${Bucket} (prefix ${Prefix})`,
     ...randomKeys(Prefix),
-    put: (Key, path, ContentType, signal) => putFile(client, path, { Bucket, Key, ContentType }, signal),
+    async put(Key, path, ContentType, signal) {
+      const { size: ContentLength } = await stat(path)
+      const Body = createReadStream(path)
+      try {
+        await client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body, ContentLength }), sendOptions(signal))
+      } finally {
+        Body.destroy() // an aborted request leaves it open
+      }
+    },
     async read(Key, signal) {
       const command = new GetObjectCommand({ Bucket, Key })
       const found = await client.send(command, sendOptions(signal)).catch(undefinedIfAbsent)
@@ -61,24 +69,8 @@ export function s3Storage(options: S3Options): FileStorage {
         }
       }
     },
-    readMarker: (signal) => readMarkerObject(client, marker, sendOptions(signal)),
-    writeMarker: (text, expected, signal) => writeMarkerObject(client, marker, { text, expected }, sendOptions(signal)),
-    hasConditionalWrites: (signal) => probeConditions(client, { Bucket, prefix: Prefix }, sendOptions(signal)),
-  }
-}
-
-async function putFile(
-  client: S3Client,
-  path: string,
-  target: { Bucket: string; Key: string; ContentType: string },
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { size: ContentLength } = await stat(path)
-  const Body = createReadStream(path)
-  try {
-    await client.send(new PutObjectCommand({ ...target, Body, ContentLength }), sendOptions(signal))
-  } finally {
-    Body.destroy() // an aborted request leaves it open
+    ...markerObject(client, marker),
+    hasConditionalWrites: (signal) => probeConditions(client, { Bucket, prefix: Prefix }, signal),
   }
 }
 
@@ -103,10 +95,6 @@ export function createClient(options: S3Options): S3Client {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
-}
-
-function sendOptions(abortSignal: AbortSignal | undefined): { abortSignal?: AbortSignal } {
-  return abortSignal ? { abortSignal } : {}
 }
 
 /** Statuses that concern the object of a request. With any other error, the server may be the wrong one. */

@@ -4,7 +4,7 @@ import { keyedHash } from './keyed-hash.ts'
 import { aesSeal, type Seal } from './seal.ts'
 
 /** The parts of a request with an Idempotency-Key: the operation and its caller, the key, and the content */
-export type IdentifiedRequest = Readonly<{ scope: string; key: string; content: string }>
+type IdentifiedRequest = Readonly<{ scope: string; key: string; content: string }>
 
 /** Hashes keys and contents of requests, and encrypts stored results. */
 export type IdempotencySecrets = Seal<unknown> & {

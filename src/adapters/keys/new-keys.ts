@@ -40,7 +40,6 @@ function newSecret(kind: KeyKind, nowMs: number): SecretJwk {
   return { kty: 'oct', kid: newKid(kind.replaceAll('_', '-'), nowMs), k }
 }
 
-/** Returns a unique name that contains the date. */
 function newKid(prefix: string, nowMs: number): string {
   return `${prefix}-${new Date(nowMs).toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`
 }

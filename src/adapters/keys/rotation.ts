@@ -7,9 +7,8 @@ import { algorithmOf, type Algorithm, type Jwk, type KeyFile, type KeyKind } fro
 /** The result of rotating the keys of one kind; keys are given by name */
 export type Rotation = {
   file: KeyFile
-  /** The key that is used from now on, and when it was prepared, if it was */
+  /** The key that is used from now on */
   active: string
-  preparedAt: string | undefined
   /** The key that was used until now; undefined for the first key of a kind */
   retired: string | undefined
   /** Keys that were removed */
@@ -49,9 +48,9 @@ export function rotateKey(file: KeyFile, kind: KeyKind, nowMs: number, algorithm
   const [before, ...others]: Jwk[] = file[kind]
   if (!before) return addFirstKey(file, kind, nowMs)
   const chosen = findPreparedKey(file, kind)
-  const { prepared: preparedAt, retired: _, ...active } = chosen ?? nextKey(file, kind, nowMs, algorithm)
+  const { prepared: _, retired: __, ...active } = chosen ?? nextKey(file, kind, nowMs, algorithm)
   const now = new Date(nowMs).toISOString()
-  const { prepared: __, ...last } = before
+  const { prepared: _before, ...last } = before
   const old = [
     { ...last, retired: now },
     ...others.filter((key) => key !== chosen).map((key) => (key.prepared ? key : { retired: now, ...key })),
@@ -63,7 +62,6 @@ export function rotateKey(file: KeyFile, kind: KeyKind, nowMs: number, algorithm
   return {
     file: { ...file, [kind]: [active, ...kept] },
     active: active.kid,
-    preparedAt,
     retired: before.kid,
     dropped: old.filter(isExpired).map(({ kid }) => kid),
   }
@@ -76,7 +74,7 @@ function nextKey(file: KeyFile, kind: KeyKind, nowMs: number, algorithm?: Algori
 
 function addFirstKey(file: KeyFile, kind: KeyKind, nowMs: number): Rotation {
   const key = newKey(kind, nowMs)
-  return { file: { ...file, [kind]: [key] }, active: key.kid, preparedAt: undefined, retired: undefined, dropped: [] }
+  return { file: { ...file, [kind]: [key] }, active: key.kid, retired: undefined, dropped: [] }
 }
 
 /**

@@ -47,26 +47,19 @@ export function failureCounting(beginAttempt: BeginAttempt): CountFailures {
       const { usages, end } = await begin(counters, { beginAttempt, queued, report })
       queued.begin()
       report(toStatuses(counters, usages))
-      const { result, failed } = await run(attempt, counters, isFailure).catch(async (error: unknown) => {
-        await end([]).finally(() => queued.end([]))
-        throw error
-      })
-      const after = await end(failed).finally(() => queued.end(failed))
-      if (after && failed.includes(true)) report(toStatuses(counters, after))
-      return result
+      let failed: Failed = []
+      try {
+        const result = await attempt()
+        failed = counters.map((counter) => isFailure(result, counter))
+        return result
+      } finally {
+        const after = await end(failed).finally(() => queued.end(failed))
+        if (after && failed.includes(true)) report(toStatuses(counters, after))
+      }
     } finally {
       queued.leave()
     }
   }
-}
-
-async function run<Result>(
-  attempt: () => Promise<Result>,
-  counters: readonly Counter[],
-  isFailure: (result: Result, counter: Counter) => boolean,
-): Promise<{ result: Result; failed: Failed }> {
-  const result = await attempt()
-  return { result, failed: counters.map((counter) => isFailure(result, counter)) }
 }
 
 type Tools = { beginAttempt: BeginAttempt; queued: QueuedAttempt; report: ReportStatuses }

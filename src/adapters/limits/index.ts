@@ -15,7 +15,7 @@ import {
   type ReportStatuses,
 } from './count-failures.ts'
 import { redisAttempts, tracedCounters } from './redis-attempts.ts'
-import type { RedisConnection, RedisServer } from './redis-client.ts'
+import type { connectRedis, RedisServer } from './redis-client.ts'
 
 /** The `RateLimiter` of the process. It knows nothing of requests: `report` receives the statuses of its counters. */
 export type Limits = {
@@ -86,13 +86,7 @@ export async function openLimits(options: Options): Promise<Limits> {
 }
 
 /** Loads the client of Redis only if it is used, because that takes time and memory. */
-async function connect(
-  server: RedisServer,
-  options: Pick<Options, 'prefix' | 'log' | 'metrics'>,
-): Promise<RedisConnection> {
-  const { connectRedis } = await import('./redis-client.ts')
-  return connectRedis(server, options)
-}
+const connect: typeof connectRedis = async (...given) => (await import('./redis-client.ts')).connectRedis(...given)
 
 /** Consumes points in Redis if possible, and otherwise here. */
 function consumption(backend: Backend): Limits['consume'] {

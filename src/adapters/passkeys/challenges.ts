@@ -15,12 +15,25 @@ type Addition<Handle = Uint8Array> = Begun & Readonly<{ userHandle: Handle }>
 /** A challenge that is valid, and what it was issued with */
 type ValidChallenge = UsedChallenge & Readonly<{ addition: Addition<Uint8Array<ArrayBuffer>> | undefined }>
 
+/** The domain of passkeys, and the origins of the pages and apps that can use them */
+export type RelyingParty = Readonly<{ id: string; origins: readonly string[] }>
+
+/** The challenge and the origin that a browser has signed, and which this service accepts */
+export type ValidClientData = Readonly<{
+  challenge: ValidChallenge
+  expected: Readonly<{ expectedChallenge: string; expectedOrigin: string; expectedRPID: string }>
+}>
+
 /** Challenges that need no storage until they are used: each is encrypted for its purpose, with its expiry. */
 type Challenges = {
   /** Returns a challenge, base64url. */
   issue(purpose: Purpose, addition?: Addition): string
-  /** Returns undefined if the challenge was issued for another purpose, or has expired. */
-  open(challenge: string, purpose: Purpose): ValidChallenge | undefined
+  /**
+   * Reads client data (WebAuthn Level 3, section 5.8.1). Returns undefined for a challenge that has expired or was not issued
+   * for the purpose, for the origin of another page, and for a page inside one of another origin, which could trick the user
+   * into a confirmation.
+   */
+  readClientData(clientDataJSON: string, purpose: Purpose): ValidClientData | undefined
 }
 
 type Content = Readonly<{ id: string; expiresAtMs: number; addition: Addition<string> | null }>
@@ -29,8 +42,18 @@ const LABEL = 'tawthiq passkey challenges, version 1'
 /** WebAuthn Level 3, section 13.4.3 */
 const RANDOM_BYTES = 16
 
-export function sealedChallenges(secrets: Secrets, clock: Clock): Challenges {
+export function sealedChallenges(secrets: Secrets, { id: rpId, origins }: RelyingParty, clock: Clock): Challenges {
   const seal = aesSeal<Content>(secrets, LABEL)
+  const open = (challenge: string, purpose: Purpose): ValidChallenge | undefined => {
+    const content = seal.open(fromBase64Url(challenge), ownerOf(purpose))
+    if (!content || content.expiresAtMs <= clock.nowMs()) return undefined
+    const { id, expiresAtMs, addition } = content
+    return {
+      hash: resetTokens.hash(id),
+      expiresAt: new Date(expiresAtMs),
+      addition: addition ? { ...addition, userHandle: fromBase64Url(addition.userHandle) } : undefined,
+    }
+  }
   return {
     issue(purpose, addition) {
       const content = {
@@ -40,20 +63,18 @@ export function sealedChallenges(secrets: Secrets, clock: Clock): Challenges {
       }
       return toBase64Url(seal.seal(content, ownerOf(purpose)))
     },
-    open(challenge, purpose) {
-      const content = seal.open(fromBase64Url(challenge), ownerOf(purpose))
-      if (!content || content.expiresAtMs <= clock.nowMs()) return undefined
-      const { id, expiresAtMs, addition } = content
-      return {
-        hash: resetTokens.hash(id),
-        expiresAt: new Date(expiresAtMs),
-        addition: addition ? { ...addition, userHandle: fromBase64Url(addition.userHandle) } : undefined,
-      }
+    readClientData(clientDataJSON, purpose) {
+      const { challenge: text, origin, crossOrigin, topOrigin } = parse(clientDataJSON)
+      const isEmbedded = crossOrigin === true || typeof topOrigin === 'string'
+      if (typeof text !== 'string' || typeof origin !== 'string' || isEmbedded) return undefined
+      const challenge = open(text, purpose)
+      if (!challenge || !origins.some((each) => allows(each, origin))) return undefined
+      return { challenge, expected: { expectedChallenge: text, expectedOrigin: origin, expectedRPID: rpId } }
     },
   }
 }
 
-function toBase64Url(bytes: Uint8Array): string {
+export function toBase64Url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64url')
 }
 
@@ -65,34 +86,6 @@ function ownerOf(purpose: Purpose): string {
   if (purpose === 'login') return purpose
   const { action, accountId, sessionId } = purpose
   return `${action} ${accountId} ${sessionId}`
-}
-
-/** The domain of passkeys, and the origins of the pages and apps that can use them */
-export type RelyingParty = Readonly<{ id: string; origins: readonly string[] }>
-
-/** The challenge and the origin that a browser has signed, and which this service accepts */
-export type ValidClientData = Readonly<{
-  challenge: ValidChallenge
-  expected: Readonly<{ expectedChallenge: string; expectedOrigin: string; expectedRPID: string }>
-}>
-
-/**
- * Returns a function that reads client data (WebAuthn Level 3, section 5.8.1). It returns undefined for a challenge that was
- * not issued for the purpose, for the origin of another page, and for a page inside one of another origin, which could trick
- * the user into a confirmation.
- */
-export function clientData(
-  { id, origins }: RelyingParty,
-  challenges: Challenges,
-): (clientDataJSON: string, purpose: Purpose) => ValidClientData | undefined {
-  return (clientDataJSON, purpose) => {
-    const { challenge: text, origin, crossOrigin, topOrigin } = parse(clientDataJSON)
-    const isEmbedded = crossOrigin === true || typeof topOrigin === 'string'
-    if (typeof text !== 'string' || typeof origin !== 'string' || isEmbedded) return undefined
-    const challenge = challenges.open(text, purpose)
-    if (!challenge || !origins.some((each) => allows(each, origin))) return undefined
-    return { challenge, expected: { expectedChallenge: text, expectedOrigin: origin, expectedRPID: id } }
-  }
 }
 
 /** Returns the members of client data; none if it is not JSON. */

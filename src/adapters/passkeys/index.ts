@@ -4,7 +4,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Begun, NewPasskey, PasskeyDescriptor, PasskeyProof, StoredPasskey } from '../../domain/factors/passkey.ts'
 import type { Secrets } from '../keys/index.ts'
-import { clientData, sealedChallenges, type Purpose, type RelyingParty } from './challenges.ts'
+import { sealedChallenges, toBase64Url, type Purpose, type RelyingParty } from './challenges.ts'
 import { ALGORITHMS, verifyAssertion, verifyAttestation, type Assertion, type Attestation } from './verification.ts'
 
 type Schemas = components['schemas']
@@ -43,8 +43,7 @@ export function passkeys(
   secrets: Secrets,
   { relyingParty, clock }: { relyingParty: RelyingParty; clock: Clock },
 ): Passkeys {
-  const challenges = sealedChallenges(secrets, clock)
-  const readClientData = clientData(relyingParty, challenges)
+  const challenges = sealedChallenges(secrets, relyingParty, clock)
   return {
     requestOptions: (purpose) => ({
       challenge: challenges.issue(purpose),
@@ -66,11 +65,11 @@ export function passkeys(
       }
     },
     async verifyAttestation(credential, purpose) {
-      const valid = readClientData(credential.response.clientDataJSON, purpose)
+      const valid = challenges.readClientData(credential.response.clientDataJSON, purpose)
       return valid && verifyAttestation(credential, valid)
     },
     async verifyAssertion(credential, stored, purpose) {
-      const valid = readClientData(credential.response.clientDataJSON, purpose)
+      const valid = challenges.readClientData(credential.response.clientDataJSON, purpose)
       return valid && verifyAssertion(credential, stored, valid)
     },
   }
@@ -78,8 +77,4 @@ export function passkeys(
 
 function toDescriptor({ credentialId, transports }: PasskeyDescriptor): Schemas['PasskeyDescriptor'] {
   return { type: 'public-key', id: toBase64Url(credentialId), transports: [...transports] }
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64url')
 }

@@ -1,5 +1,5 @@
 import { BrokenCircuitError, circuitBreaker, CircuitState, ConsecutiveBreaker, handleAll } from 'cockatiel'
-import { NO_METRICS, timed, type Metrics } from '../../lib/metrics.ts'
+import { NO_METRICS, timed, type Metrics, type Sample } from '../../lib/metrics.ts'
 
 /** Thrown for a call that was not made because earlier calls failed. */
 export class CircuitOpenError extends Error {
@@ -54,9 +54,7 @@ export function watchCircuit(metrics: Metrics | undefined, circuit: string, stat
   metrics?.watch('tawthiq_circuit_state', () => circuitSamples(circuit, state()))
 }
 
-type CircuitSample = Readonly<{ labels: { circuit: string; state: string }; value: number }>
-
 /** Returns 1 for the current state of a circuit, and 0 for the others. */
-export function circuitSamples(circuit: string, current: CircuitStateName): CircuitSample[] {
+export function circuitSamples(circuit: string, current: CircuitStateName): Sample<'circuit' | 'state'>[] {
   return CIRCUIT_STATES.map((state) => ({ labels: { circuit, state }, value: state === current ? 1 : 0 }))
 }

@@ -23,12 +23,15 @@ export function dump({ body }: Dispatcher.ResponseData, signal: AbortSignal): vo
   void body.dump({ limit: RESPONSE_BYTES_MAX, signal }).catch(() => undefined)
 }
 
-/** Reads the body. A failure matters only if the status does not already say that the message was rejected. */
+/**
+ * Reads the body; undefined if it is no JSON, or too large. A broken response matters only if the status does not already say
+ * that the message was rejected.
+ */
 export async function readJson({ statusCode, body }: Dispatcher.ResponseData): Promise<unknown> {
   try {
-    return parseJson((await readText(body, RESPONSE_BYTES_MAX)) ?? '')
+    return JSON.parse((await readText(body, RESPONSE_BYTES_MAX)) ?? '') as unknown
   } catch (error) {
-    if (statusCode < 300) throw error
+    if (statusCode < 300 && !(error instanceof SyntaxError)) throw error
     return undefined
   }
 }
@@ -43,12 +46,4 @@ export async function readText(body: AsyncIterable<Buffer>, bytesMax: number): P
     parts.push(part)
   }
   return Buffer.concat(parts).toString()
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

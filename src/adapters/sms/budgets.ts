@@ -32,9 +32,9 @@ export function withBudgets(budgets: SmsBudgets, sms: Sms, { limits, fraud, reco
   ): Counter[] => {
     const policy: Policy = { name, points, seconds: DAY_SECONDS, failsClosed: true }
     const isNew = purpose === 'verification'
-    const unreserved = points - Math.floor(percentage(points, budgets.resetPercent))
+    const unreserved = points - Math.floor((points * budgets.resetPercent) / 100)
     const codes = { policy: { ...policy, name: `${name}-codes`, points: unreserved }, key }
-    const share = Math.max(1, Math.ceil(percentage(points, budgets.networkPercent)))
+    const share = Math.max(1, Math.ceil((points * budgets.networkPercent) / 100))
     const own: Policy = { ...policy, name: `${name}-network`, points: share }
     return [
       ...withShares([{ policy, key }], isNew && proof !== 'none' ? proof : 'known_network', LIMITS.challenge.percent),
@@ -60,13 +60,8 @@ export function withBudgets(budgets: SmsBudgets, sms: Sms, { limits, fraud, reco
   return { send: (message) => sendBy(message, 'none') }
 }
 
-function percentage(points: number, percent: number): number {
-  return (points * percent) / 100
-}
-
 type MeasuredBudgets = Readonly<{ perDay: number; perCountryPerDay: number }> &
   Pick<UnconfirmedBudgets, 'perHomeCountry' | 'perOtherCountry'>
-type Usage = Readonly<{ used: number; untilMs: number }>
 
 /** The names of the budgets in the metrics, by policy. The first one is for all countries together. */
 const BUDGETS: Readonly<Record<string, string>> = {
@@ -81,7 +76,7 @@ type RecordBudgets = (statuses: readonly RateLimitStatus[], callingCode: string)
 /** Returns a function that remembers how much of each budget was used when this instance last sent a message. */
 export function budgetMetrics(budgets: MeasuredBudgets, metrics: Metrics): RecordBudgets {
   const { perDay, perCountryPerDay, perHomeCountry, perOtherCountry } = budgets
-  const usages = new Map<string, Usage & { budget: string; callingCode: string }>()
+  const usages = new Map<string, { budget: string; callingCode: string; used: number; untilMs: number }>()
   metrics.watch('tawthiq_sms_budget_limit', () => [
     { labels: { budget: 'day' }, value: perDay },
     { labels: { budget: 'country_day' }, value: perCountryPerDay },

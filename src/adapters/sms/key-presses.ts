@@ -8,7 +8,7 @@ import type { Seal } from '../keys/seal.ts'
 import type { SmsMessage } from './index.ts'
 
 /** What a call says once its key was pressed. It travels encrypted in the URL to which the provider posts the key. */
-export type PendingSpeech = Readonly<{ key: string; text: string; language: Language; untilMs: number }>
+type PendingSpeech = Readonly<{ key: string; text: string; language: Language; untilMs: number }>
 
 export type KeyPresses = Readonly<{
   /**
@@ -27,7 +27,6 @@ const VOICES: Readonly<Record<Language, string>> = {
   en: 'language="en-US" voice="Polly.Joanna"',
 }
 
-const HANG_UP = toTwiml('<Hangup/>')
 const WAIT_SECONDS = 8
 
 /**
@@ -49,15 +48,11 @@ export function keyPresses(seal: Seal<unknown>, clock: Pick<Clock, 'nowMs'>): Ke
     },
     answer(call, pressed) {
       const pending = seal.open(Buffer.from(call, 'base64url')) as PendingSpeech | undefined // sealed above
-      if (!pending || pressed !== pending.key || pending.untilMs <= clock.nowMs()) return toBytes(HANG_UP)
-      return toBytes(toTwiml(sayTwiml(pending.text, pending.language)))
+      const isRight = pending && pressed === pending.key && pending.untilMs > clock.nowMs()
+      const content = Buffer.from(toTwiml(isRight ? sayTwiml(pending.text, pending.language) : '<Hangup/>'))
+      return { stream: Readable.from([content]), bytes: content.length }
     },
   }
-}
-
-function toBytes(text: string): { stream: Readable; bytes: number } {
-  const content = Buffer.from(text)
-  return { stream: Readable.from([content]), bytes: content.length }
 }
 
 /** Returns a document of verbs, which Twilio runs in order. The call ends after the last one. */
@@ -65,7 +60,6 @@ function toTwiml(...verbs: readonly string[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?><Response>${verbs.join('')}</Response>`
 }
 
-/** Returns a verb that reads a text aloud. */
 function sayTwiml(text: string, language: Language): string {
   return `<Say ${VOICES[language]}>${escapeXml(text)}</Say>`
 }

@@ -4,7 +4,7 @@ import type { SentMessage } from '../../domain/phones/sms.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { circuitSamples } from '../resilience/circuit.ts'
 
-export type ProviderCircuit = Readonly<{
+type ProviderCircuit = Readonly<{
   provider: string
   channel: string
   callingCode: string

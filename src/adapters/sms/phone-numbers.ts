@@ -16,9 +16,6 @@ export type PhoneNumbers = {
   read(phoneCode: string, phone: string): Phone
 }
 
-/** Ranges of mobile numbers that libphonenumber does not know, such as `+96652xxxxxxx` */
-export type NumberRanges = readonly string[]
-
 /** Saudi numbers must be mobile, because one-time codes are sent to them by SMS. */
 const SAUDI_CODE = '966'
 
@@ -51,8 +48,8 @@ export function phoneNumbers(isAdded = inRanges([]), reject?: (e164: string) => 
   }
 }
 
-/** Returns whether a number in E.164 is in one of the ranges. */
-export function inRanges(ranges: NumberRanges): (e164: string) => boolean {
+/** Returns whether a number in E.164 is in a range that libphonenumber does not know, such as `+96652xxxxxxx`. */
+export function inRanges(ranges: readonly string[]): (e164: string) => boolean {
   const patterns = ranges.map((range) => new RegExp(`^\\${range.replaceAll('x', '\\d')}$`))
   return (e164) => patterns.some((pattern) => pattern.test(e164))
 }

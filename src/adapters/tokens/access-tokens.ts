@@ -55,16 +55,10 @@ export async function jwtTokens(server: FastifyInstance, options: Options): Prom
   const byHeader = new Map(keys.map((key) => [encodeHeader(key), namespace(key.kid)]))
   const signing = namespace(keys[0].kid)
   // Keyed by the whole token: the library's own cache hashes it, which takes longer than everything else.
-  const cache = new LRUCache<string, AccessClaims>({ max: CACHED_TOKENS_MAX })
-  const readClaims = (token: string): AccessClaims => {
-    const cached = cache.get(token)
-    if (cached) return cached
-    const verifier = byHeader.get(token.slice(0, token.indexOf('.')))
-    if (!verifier) throw new Failure('token_invalid')
-    const claims = verify(verifier, token)
-    cache.set(token, claims)
-    return claims
-  }
+  const verified = new LRUCache<string, AccessClaims>({
+    max: CACHED_TOKENS_MAX,
+    memoMethod: (token) => verify(byHeader.get(token.slice(0, token.indexOf('.'))), token),
+  })
 
   return {
     lifeSeconds,
@@ -76,7 +70,7 @@ export async function jwtTokens(server: FastifyInstance, options: Options): Prom
       return signing.sign({ ...claims, exp: iat + seconds })
     },
     read(token) {
-      const claims = readClaims(token)
+      const claims = verified.memo(token)
       const nowSeconds = clock.nowMs() / 1000
       if (claims.iat > nowSeconds + CLOCK_SKEW_SECONDS_MAX) throw new Failure('token_invalid')
       if (claims.exp <= nowSeconds) throw new Failure('token_expired')
@@ -111,7 +105,8 @@ function encodeHeader({ kid, jwk: { alg } }: TokenKey): string {
   return Buffer.from(JSON.stringify({ alg, typ: TYPE, kid })).toString('base64url')
 }
 
-function verify(verifier: JWT, token: string): AccessClaims {
+function verify(verifier: JWT | undefined, token: string): AccessClaims {
+  if (!verifier) throw new Failure('token_invalid')
   try {
     const claims: unknown = verifier.verify(token)
     if (claimsCheck.Check(claims)) return claims

@@ -3,8 +3,7 @@ import { LIMITS } from '../../../generated/limits.ts'
 import type { KeyKind } from '../../adapters/keys/key-file-schema.ts'
 import { isCleanText, isVisibleText } from '../../domain/text.ts'
 import { parseAlgorithm } from '../algorithm.ts'
-import { UsageError } from '../errors.ts'
-import { parseArguments } from '../program.ts'
+import { parseArguments, UsageError } from '../program.ts'
 import { parseAuditFilters } from './audit.ts'
 
 /** The names of the kinds of keys on the command line */
@@ -161,7 +160,6 @@ function parseEmail(name: string, email: string | undefined): string {
   )
 }
 
-/** Parses an account id or an e-mail address. */
 function parseAccount(name: string, word: string | undefined): number | string {
   if (word === undefined) throw new UsageError(`${name} requires an account id or an e-mail address.`)
   return /^[1-9][0-9]{0,8}$/.test(word) ? Number(word) : parseEmail(name, word)

@@ -1,7 +1,7 @@
 import { maskAddress, parseNetwork } from '../../domain/text.ts'
 import type { AuditFilters, AuditRow } from '../../store/audit/trail.ts'
 import type { Store } from '../../store/index.ts'
-import { UsageError } from '../errors.ts'
+import { UsageError } from '../program.ts'
 
 type FilterOptions = Readonly<Partial<Record<'request-id' | 'address' | 'since' | 'until', string | undefined>>>
 type Filters = Pick<AuditFilters, 'requestId' | 'network' | 'since' | 'until'>

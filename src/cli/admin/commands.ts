@@ -9,7 +9,7 @@ import { composeRemovalMails } from '../../services/factors/reset-notices.ts'
 import { requestMail, type Composing } from '../../services/notifications/mail.ts'
 import type { Store } from '../../store/index.ts'
 import type { Command } from './arguments.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError } from '../program.ts'
 
 type Repositories = Pick<Store, 'accounts' | 'administration' | 'users'>
 type Settings = Pick<Config, 'administratorsNeedFactor' | 'defaultLanguage'> & {

@@ -3,7 +3,7 @@ import type { Config } from '../../config/index.ts'
 import { FEATURES, enableFeature, readEnabledFeatures, type Feature } from '../../database/compatibility/features.ts'
 import { earlierSessions, type Session } from '../../database/compatibility/sessions.ts'
 import type { Database } from '../../database/index.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError } from '../program.ts'
 import type { Command } from './arguments.ts'
 
 type FeatureCommand = Extract<Command, { name: 'features' | 'enable-feature' }>

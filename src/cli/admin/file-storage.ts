@@ -4,7 +4,7 @@ import { createOwnership } from '../../runtime/file-store/ownership.ts'
 import { isLatest, type Relation } from '../../runtime/file-store/marker.ts'
 import { sweepFiles, type SweepDependencies, type SweepResult } from '../../runtime/file-store/sweep.ts'
 import type { Command } from './arguments.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError } from '../program.ts'
 
 type Dependencies = Omit<SweepDependencies, 'isHolder'>
 type FileCommand = Extract<Command, { name: 'sweep-files' | 'adopt-files' | 'check-files' }>

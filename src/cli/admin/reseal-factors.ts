@@ -5,7 +5,7 @@ import { loadKeyText } from '../../runtime/keys/load.ts'
 import type { Config } from '../../config/index.ts'
 import type { KeyHolder } from '../../domain/key-agreement.ts'
 import type { Store } from '../../store/index.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError } from '../program.ts'
 
 /**
  * Encrypts the secrets of authenticator apps with the first key of the key file, so that earlier keys can be removed. It can

@@ -7,10 +7,10 @@ import { algorithmOf, type Algorithm, type KeyFile, type KeyKind } from '../../a
 import type { Config } from '../../config/index.ts'
 import { keyWaitMs } from '../../domain/key-agreement.ts'
 import { KEY_KINDS, type Command } from './arguments.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError } from '../program.ts'
 
 /** The message for the operator, and the new keys if they are not in a file. */
-export type RotationOutput = { message: string; keys: string | undefined }
+type RotationOutput = { message: string; keys: string | undefined }
 
 const MINUTE_MS = 60_000
 

@@ -1,5 +1,5 @@
 import { verifyAuditTrail, type Finding } from '../../runtime/audit-seals/verify.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError } from '../program.ts'
 
 /**
  * Verifies the audit trail and returns the message for the operator.

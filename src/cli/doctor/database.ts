@@ -3,7 +3,7 @@ import { parseKeyFile } from '../../adapters/keys/index.ts'
 import type { Config } from '../../config/index.ts'
 import { checkCapacity, onServed } from '../../database/connection/check.ts'
 import { checkSettings } from '../../database/connection/settings.ts'
-import { onDatabase } from '../../database/index.ts'
+import { onDatabase, type DatabaseTarget } from '../../database/index.ts'
 import { inspectDatabase, type Inspection } from '../../database/inspect.ts'
 import { judgeClock } from '../../lib/clock-difference.ts'
 import type { Finding } from '../../lib/startup-error.ts'
@@ -38,22 +38,9 @@ export async function checkDatabase(config: Config, nowMs: () => number): Promis
 
 /** Checks that read the tables of the service. */
 async function checkRows(config: Config): Promise<CheckResult[]> {
-  const instances = config.databaseUrl === undefined ? [] : await checkInstances(config)
-  return [
-    ...instances,
-    ...(await checkSessions(config)),
-    await checkPasskeys(config),
-    await checkAdministrators(config),
-  ]
-}
-
-/** Checks the settings of sessions, through the pooler if there is one, as the start does. */
-async function checkSessions(config: Config): Promise<CheckResult[]> {
   const target = existingDatabase(config)
-  if (!('url' in target)) return []
-  return [
-    await check('  settings', async () => judge(await onServed(target, checkSettings), 'as the service needs them')),
-  ]
+  const ofServer = 'url' in target ? await checkServer(config, target) : []
+  return [...ofServer, await checkPasskeys(config), await checkAdministrators(config)]
 }
 
 /** Fails on a problem that stops the start, and warns of any other. */
@@ -102,21 +89,24 @@ function checkLookups({ tables: { isReferenceCurrent } }: Inspection): CheckResu
   return skipped(name, 'different from this version: migrate writes them')
 }
 
-/** Checks what all instances on a server share: its connections, and the keys. */
-async function checkInstances(config: Config): Promise<CheckResult[]> {
+type DatabaseServer = Extract<DatabaseTarget, { url: string }>
+
+/** Checks what all instances on a server share: its connections, the keys, and the settings of their sessions. */
+async function checkServer(config: Config, server: DatabaseServer): Promise<CheckResult[]> {
   const { databaseConnections: connectionsMax, databasePooler } = config
   return [
     await check('  connections', async () => {
       if (databasePooler) return `${connectionsMax} for each instance, to the pooler`
       const options = { connectionsMax, isStarting: false }
-      failOn(await onDatabase(existingDatabase(config), (client) => checkCapacity(client, options)))
+      failOn(await onDatabase(server, (client) => checkCapacity(client, options)))
       return `${connectionsMax} for each instance`
     }),
     missingKeyFile(config) === undefined
       ? await check('  keys', async () =>
-          compareKeys(config, await onDatabase(existingDatabase(config), (client) => readKeyHolders(client))),
+          compareKeys(config, await onDatabase(server, (client) => readKeyHolders(client))),
         )
       : skipped('  keys', 'the key file does not exist'),
+    await check('  settings', async () => judge(await onServed(server, checkSettings), 'as the service needs them')),
   ]
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { systemClock } from '../../adapters/clock.ts'
 import type { Config } from '../../config/index.ts'
 import { openDatabase } from '../../database/index.ts'
@@ -37,25 +37,19 @@ export async function checkFiles(config: Config, database: Promise<readonly Chec
 async function checkStorage(config: Config): Promise<string> {
   failOn(await checkBucket(config))
   const storage = await openStorage(config)
-  const text = randomUUID()
-  const path = join(tmpdir(), `tawthiq-doctor-${text}`)
+  const content = randomUUID()
+  const path = join(tmpdir(), `tawthiq-doctor-${content}`)
   const key = storage.newKey()
-  await writeFile(path, text, { mode: 0o600 })
+  await writeFile(path, content, { mode: 0o600 })
   try {
     await storage.put(key, path, 'text/plain')
     const stream = await storage.read(key)
-    if (stream === undefined || (await readText(stream)) !== text) throw new Error('the file that was written differs')
+    if (stream === undefined || (await text(stream)) !== content) throw new Error('the file that was written differs')
   } finally {
     await rm(path, { force: true })
     await storage.remove(key)
   }
   return `${storage.description.replace(/^The/, 'the')}: wrote, read and deleted a file`
-}
-
-async function readText(stream: Readable): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array)) // a stream of bytes
-  return Buffer.concat(chunks).toString()
 }
 
 const DELETION = '  deletion'

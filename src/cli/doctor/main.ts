@@ -1,7 +1,6 @@
 // The command that checks all dependencies: `npm run doctor`.
 import { systemClock } from '../../adapters/clock.ts'
-import { UsageError } from '../errors.ts'
-import { runProgram } from '../program.ts'
+import { runProgram, UsageError } from '../program.ts'
 import { readConfig } from '../../config/index.ts'
 import { readEnvironment } from '../../lib/env.ts'
 import { toLine, warning, type CheckResult } from './result.ts'

@@ -1,13 +1,10 @@
 import { extname, resolve } from 'node:path'
-import { UsageError } from '../errors.ts'
-import { parseArguments } from '../program.ts'
+import { parseArguments, UsageError } from '../program.ts'
 
 export type Format = 'csv' | 'jsonl'
 
 /** A parsed command line. Paths are absolute. */
-export type Options = Readonly<{ name: 'help' }> | ImportOptions
 export type ImportOptions = Readonly<{
-  name: 'import'
   file: string
   format: Format
   report: string | undefined
@@ -24,14 +21,14 @@ const OPTIONS = {
 } as const
 
 /**
- * Parses the command-line arguments.
+ * Parses the command-line arguments. Returns undefined if they request the help.
  *
  * @throws UsageError that explains the problem
  */
-export function parseOptions(args: readonly string[]): Options {
+export function parseOptions(args: readonly string[]): ImportOptions | undefined {
   const { positionals, values } = parseArguments({ args: [...args], allowPositionals: true, options: OPTIONS })
   const [name, ...rest] = positionals
-  if (values.help || name === 'help') return { name: 'help' }
+  if (values.help || name === 'help') return undefined
   if (name === undefined) throw new UsageError('No file was given.')
   if (rest.length > 0) throw new UsageError(`Import one file at a time. Unexpected arguments: ${rest.join(' ')}.`)
 
@@ -39,7 +36,6 @@ export function parseOptions(args: readonly string[]): Options {
   const report = values.report === undefined ? undefined : resolve(values.report)
   if (report === file) throw new UsageError('The report and the imported file must be different files.')
   return {
-    name: 'import',
     file,
     format: chooseFormat(name, values.format),
     report,

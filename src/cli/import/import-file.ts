@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { PhoneNumbers } from '../../adapters/sms/phone-numbers.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError } from '../program.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { ImportState } from '../../domain/import.ts'
 import type { FileImport, Imports } from '../../store/imports/index.ts'

@@ -3,8 +3,7 @@ import { constants } from 'node:os'
 import { systemClock } from '../../adapters/clock.ts'
 import { inRanges, phoneNumbers } from '../../adapters/sms/phone-numbers.ts'
 import { openServiceDatabase } from '../database.ts'
-import { CommandError } from '../errors.ts'
-import { runProgram } from '../program.ts'
+import { CommandError, runProgram } from '../program.ts'
 import { readConfig } from '../../config/index.ts'
 import { Failure } from '../../domain/failure.ts'
 import { parseOptions } from './arguments.ts'
@@ -25,7 +24,7 @@ await runProgram((args) => run(args).catch(throwExplained), HINTS, printWithoutD
 
 async function run(args: readonly string[]): Promise<number> {
   const options = parseOptions(args)
-  if (options.name === 'help') {
+  if (!options) {
     console.log(HELP)
     return 0
   }
@@ -66,7 +65,6 @@ function watchSignals(): { signal: AbortSignal; exitCode: () => number } {
   return { signal: controller.signal, exitCode: () => 128 + number }
 }
 
-/** Throws expected errors with a message for the operator. */
 function throwExplained(error: unknown): never {
   if (error instanceof OtherImport)
     throw new CommandError(

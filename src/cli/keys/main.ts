@@ -1,8 +1,7 @@
 // Prints new keys for KEYS_FILE or KEYS: `(umask 077; npm run -s keys > keys.json)`.
 import { newKeys } from '../../adapters/keys/index.ts'
 import { parseAlgorithm } from '../algorithm.ts'
-import { UsageError } from '../errors.ts'
-import { parseArguments, runProgram } from '../program.ts'
+import { parseArguments, runProgram, UsageError } from '../program.ts'
 
 const HELP = `Print new keys for KEYS_FILE or KEYS.
 

@@ -1,7 +1,6 @@
 // The command that migrates the database: `npm run migrate -- --help`.
 import { existingDatabase } from '../database.ts'
-import { UsageError } from '../errors.ts'
-import { parseArguments, runProgram } from '../program.ts'
+import { parseArguments, runProgram, UsageError } from '../program.ts'
 import { readConfig, type Config } from '../../config/index.ts'
 import { checkCompatibility } from '../../database/compatibility/check.ts'
 import { onDatabase } from '../../database/index.ts'

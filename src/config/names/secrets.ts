@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Variables } from '../environment.ts'
 
 /** Variables whose values are not printed. `KEYS` has a file of its own kind, `KEYS_FILE`. */
 const SECRETS: readonly string[] = [
@@ -26,8 +27,6 @@ const SECRETS: readonly string[] = [
   'S3_SECRET_ACCESS_KEY',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ]
-
-type Variables = Readonly<Record<string, string | undefined>>
 
 export function isSecret(name: string): boolean {
   return SECRETS.includes(name)

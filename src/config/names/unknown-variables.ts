@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { Environment } from '../environment.ts'
+import { Environment, type Variables } from '../environment.ts'
 import { isCountryProviders } from '../sms/providers.ts'
 import { secretFileVariable } from './secrets.ts'
 
@@ -32,8 +32,6 @@ const OWN_NAMES =
   /^(DATABASE|REDIS|KEYS|BCRYPT|SMS|SMTP|MAIL|S3|TWILIO|UNIFONIC|TAQNYAT|CAPTCHA|EVENTS|UPLOADS|FILES|PASSWORD|EMAIL|TOKEN|MANAGEMENT|SHUTDOWN|AUDIT|NATIONAL|CORS|TRUST|RATE_LIMIT|WEBAUTHN|MFA)_/
 /** Kubernetes sets these for each of its services, such as REDIS_SERVICE_HOST. */
 const SERVICE_LINKS = /_(SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP)(_\w+)?)?)$/
-
-type Variables = Readonly<Record<string, string | undefined>>
 
 /** All variables of the service, and those that name a file with a secret */
 const OWN = Object.keys(Environment.properties).flatMap((name) => [name, secretFileVariable(name) ?? []].flat())

@@ -1,4 +1,4 @@
-import { secret, webAddress, type Missing, type Values } from '../variable-kinds.ts'
+import { secret, webAddress, type Values } from '../variable-kinds.ts'
 
 /** Variables of challenges. */
 export const captchaVariables = {
@@ -13,17 +13,8 @@ export const captchaVariables = {
 /** The verifier of challenges */
 export type CaptchaConfig = Readonly<{ url: string; secret: string }>
 
-type Given = Values<typeof captchaVariables>
-
 /** Returns undefined if no challenges are configured. */
-export function parseCaptchaConfig(given: Given): CaptchaConfig | undefined {
+export function parseCaptchaConfig(given: Values<typeof captchaVariables>): CaptchaConfig | undefined {
   const { CAPTCHA_VERIFY_URL: url, CAPTCHA_SECRET: secret } = given
   return url === undefined || secret === undefined ? undefined : { url, secret }
-}
-
-/** Lists the variable that is missing if only one of the two is set. */
-export function captchaProblems(given: Partial<Given>, missing: Missing<Given>): string[] {
-  if (given.CAPTCHA_VERIFY_URL !== undefined) return missing('CAPTCHA_SECRET', 'CAPTCHA_VERIFY_URL needs it.')
-  if (given.CAPTCHA_SECRET === undefined) return []
-  return missing('CAPTCHA_VERIFY_URL', 'CAPTCHA_SECRET is of no use without it.')
 }

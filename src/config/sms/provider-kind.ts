@@ -12,9 +12,8 @@ export type ProviderKind<Given, ProviderConfig = unknown> = Readonly<{
 }>
 
 export function sender(provider: string): TOptional<TString> {
-  const about = `Registered sender name of the provider \`${provider}\`. Required with it.`
   return text({
-    about,
+    about: `Registered sender name of the provider \`${provider}\`. Required with it.`,
     accepts: 'at most 11 letters, digits, spaces and -',
     shown: 'none',
     pattern: '^[A-Za-z0-9 -]{1,11}$',
@@ -27,11 +26,4 @@ export function receiptTokens(provider: string): TOptional<TArray<TString>> {
     accepts: '32 to 200 letters, digits, - and _, or a list of these',
     shown: 'none; receipts are rejected',
   })
-}
-
-/** The tokens of receipts, and the variable that has them */
-export type TokenReceipts = Readonly<{ tokens: readonly string[]; variables: readonly string[] }>
-
-export function tokenReceipts(variable: string, tokens: readonly string[] | undefined): TokenReceipts | undefined {
-  return tokens && { tokens, variables: [variable] }
 }

@@ -1,5 +1,5 @@
 import { secret, webAddress, type Values } from '../variable-kinds.ts'
-import { receiptTokens, sender, tokenReceipts, type ProviderKind } from './provider-kind.ts'
+import { receiptTokens, sender, type ProviderKind } from './provider-kind.ts'
 
 /** Variables of the provider `taqnyat`. */
 export const taqnyatVariables = {
@@ -11,13 +11,13 @@ export const taqnyatVariables = {
 
 export const taqnyat = {
   required: ['TAQNYAT_TOKEN', 'TAQNYAT_SENDER'],
-  parse: ({ TAQNYAT_TOKEN: token = '', TAQNYAT_SENDER = '', ...given }) =>
+  parse: ({ TAQNYAT_TOKEN: token = '', TAQNYAT_SENDER = '', TAQNYAT_RECEIPT_TOKENS: tokens, ...given }) =>
     ({
       kind: 'taqnyat',
       name: 'taqnyat',
       apiUrl: given.TAQNYAT_API_URL,
       token,
       sender: TAQNYAT_SENDER,
-      receipts: tokenReceipts('TAQNYAT_RECEIPT_TOKENS', given.TAQNYAT_RECEIPT_TOKENS),
+      receipts: tokens && { tokens, variables: ['TAQNYAT_RECEIPT_TOKENS'] },
     }) as const,
 } satisfies ProviderKind<Values<typeof taqnyatVariables>>

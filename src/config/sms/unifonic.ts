@@ -1,5 +1,5 @@
 import { secret, webAddress, type Values } from '../variable-kinds.ts'
-import { receiptTokens, sender, tokenReceipts, type ProviderKind } from './provider-kind.ts'
+import { receiptTokens, sender, type ProviderKind } from './provider-kind.ts'
 
 /** Variables of the provider `unifonic`. */
 export const unifonicVariables = {
@@ -11,13 +11,13 @@ export const unifonicVariables = {
 
 export const unifonic = {
   required: ['UNIFONIC_APP_SID', 'UNIFONIC_SENDER_ID'],
-  parse: ({ UNIFONIC_APP_SID: appSid = '', UNIFONIC_SENDER_ID: senderId = '', ...given }) =>
+  parse: ({ UNIFONIC_APP_SID: appSid = '', UNIFONIC_SENDER_ID = '', UNIFONIC_RECEIPT_TOKENS: tokens, ...given }) =>
     ({
       kind: 'unifonic',
       name: 'unifonic',
       apiUrl: given.UNIFONIC_API_URL,
       appSid,
-      senderId,
-      receipts: tokenReceipts('UNIFONIC_RECEIPT_TOKENS', given.UNIFONIC_RECEIPT_TOKENS),
+      senderId: UNIFONIC_SENDER_ID,
+      receipts: tokens && { tokens, variables: ['UNIFONIC_RECEIPT_TOKENS'] },
     }) as const,
 } satisfies ProviderKind<Values<typeof unifonicVariables>>

@@ -73,14 +73,14 @@ export type WebhookConfig = Readonly<{
 /** The provider `webhook`. */
 export const webhook: ProviderKind<Given, WebhookConfig> = {
   required: ['SMS_WEBHOOK_URL'],
-  parse: ({ SMS_WEBHOOK_URL: url = '', SMS_WEBHOOK_TOKEN: token, ...given }) => ({
+  parse: ({ SMS_WEBHOOK_URL: url = '', SMS_WEBHOOK_TOKEN: token, SMS_WEBHOOK_RECEIPT_SECRETS: secrets, ...given }) => ({
     kind: 'webhook',
     name: 'webhook',
     url,
     token,
     timeoutMs: given.SMS_WEBHOOK_TIMEOUT * 1000,
     channels: new Set(given.SMS_WEBHOOK_CHANNELS ?? ['sms']),
-    receipts: toReceipts('SMS_WEBHOOK_RECEIPT_SECRETS', given.SMS_WEBHOOK_RECEIPT_SECRETS),
+    receipts: secrets && { secrets, variables: ['SMS_WEBHOOK_RECEIPT_SECRETS'] },
   }),
 }
 
@@ -94,7 +94,7 @@ export function parseNamedWebhooks({ SMS_WEBHOOKS: json }: { SMS_WEBHOOKS?: stri
     ...more,
     timeoutMs: timeout * 1000,
     channels: new Set(channels),
-    receipts: toReceipts('SMS_WEBHOOKS', secrets),
+    receipts: secrets && { secrets, variables: ['SMS_WEBHOOKS'] },
   }))
 }
 
@@ -117,8 +117,4 @@ function readList(json: string | undefined): unknown {
   } catch {
     return undefined
   }
-}
-
-function toReceipts(variable: string, secrets: readonly string[] | undefined): WebhookConfig['receipts'] {
-  return secrets && { secrets, variables: [variable] }
 }

@@ -17,7 +17,9 @@ export function forResponses(schema: AnySchema): AnySchema {
 export function forRequests(schema: AnySchema): AnySchema {
   return rewritten(schema, (value) => {
     if (isUnion(value)) return withCommon(value)
-    if ('properties' in value && 'propertyNames' in value) return closed(value)
+    // The published schema also accepts the names of ignored fields.
+    if ('properties' in value && 'propertyNames' in value)
+      return { ...value, propertyNames: undefined, additionalProperties: false }
     if (!('type' in value && [value.type].flat().includes('string'))) return value
     return { ...value, cleanText: true, ...('x-tawthiq-input' in value && { input: value['x-tawthiq-input'] }) }
   })
@@ -30,11 +32,6 @@ function rewritten(schema: AnySchema, rewrite: (value: object) => object): AnySc
     if (key === 'discriminator' && 'mapping' in value) return { ...value, mapping: undefined }
     return 'format' in value && value.format === 'binary' ? { upload: true } : rewrite(value)
   }) as AnySchema
-}
-
-/** The published schema also accepts the names of ignored fields. */
-function closed({ propertyNames: _, ...schema }: { propertyNames: unknown }): object {
-  return { ...schema, additionalProperties: false }
 }
 
 /** For an invalid tag, Ajv reports nothing else: the other fields are validated here. */
@@ -57,6 +54,5 @@ export function lowerCaseNames(schema: AnySchema): AnySchema {
     ...rest
   } = forRequests(schema) as { properties?: Record<string, unknown>; required?: string[] }
   const named = Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value] as const)
-  const lowered: Record<string, unknown> = Object.fromEntries(named)
-  return { ...rest, properties: lowered, required: required.map((name) => name.toLowerCase()) }
+  return { ...rest, properties: Object.fromEntries(named), required: required.map((name) => name.toLowerCase()) }
 }

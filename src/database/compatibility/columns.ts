@@ -4,8 +4,6 @@ import { StartupError } from '../../lib/startup-error.ts'
 
 type Queryable = Pick<ClientBase, 'query'>
 
-const NEEDED = JSON.stringify(COLUMNS)
-
 /** Finds columns by the names that statements use, so those of a view in place of a table count too. */
 const MISSING = `SELECT n.name || '.' || c.name AS missing
   FROM json_each($1) AS n(name, columns), json_array_elements_text(n.columns) AS c(name)
@@ -15,7 +13,7 @@ const MISSING = `SELECT n.name || '.' || c.name AS missing
 
 /** Returns the columns that this version reads or writes and the database does not have: a later version removed them. */
 export async function findMissingColumns(client: Queryable): Promise<string[]> {
-  const { rows } = await client.query<{ missing: string }>(MISSING, [NEEDED])
+  const { rows } = await client.query<{ missing: string }>(MISSING, [JSON.stringify(COLUMNS)])
   return rows.map(({ missing }) => missing)
 }
 

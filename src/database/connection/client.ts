@@ -90,13 +90,9 @@ function readInUtc(config: unknown): void {
 }
 
 const PARSERS = new Map<number, (wire: string) => unknown>([
-  [pg.types.builtins.TIMESTAMPTZ, (wire) => toText(parseTime(wire))],
-  [TIME_ARRAY, (wire) => parseTimes(wire).map((time) => time && toText(time))],
+  [pg.types.builtins.TIMESTAMPTZ, (wire) => parseTime(wire).toISOString()],
+  [TIME_ARRAY, (wire) => parseTimes(wire).map((time) => time?.toISOString() ?? null)],
 ])
-
-function toText(time: Date): string {
-  return time.toISOString()
-}
 
 function isOfAdapter(config: unknown): config is AdapterConfig {
   return typeof config === 'object' && config !== null && 'rowMode' in config && 'types' in config
@@ -134,5 +130,5 @@ function isTime(type: ArgumentType | undefined): boolean {
 
 function addOffset(arg: unknown): unknown {
   if (Array.isArray(arg)) return arg.map(addOffset)
-  return typeof arg === 'string' || arg instanceof Date ? toText(new Date(arg)) : arg
+  return typeof arg === 'string' || arg instanceof Date ? new Date(arg).toISOString() : arg
 }

@@ -11,13 +11,9 @@ export type Backend = {
 
 export type Engine = Backend & { close(): Promise<void> }
 
-/**
- * Makes V8 optimize the code of PostgreSQL a hundred times later than by default. Otherwise the first thousands of queries
- * take several times as long, because the optimizing compiler competes with them.
- */
-const WASM_FLAGS = '--wasm-tiering-budget=200000000'
-
-setFlagsFromString(WASM_FLAGS)
+// Makes V8 optimize the code of PostgreSQL a hundred times later than by default. Otherwise the first thousands of queries
+// take several times as long, because the optimizing compiler competes with them.
+setFlagsFromString('--wasm-tiering-budget=200000000')
 
 /** The default of PGlite needs four times the memory. */
 const START_PARAMETERS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB']

@@ -1,11 +1,9 @@
-import type { Backend } from './engine.ts'
+import type { Backend, Engine } from './engine.ts'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { Duplex } from 'node:stream'
 import type { Call, EngineData, Reply } from './engine-worker.ts'
-
-type Thread = Backend & { close(): Promise<void> }
 
 /** The thread creates few objects: the memory of PostgreSQL is outside of the heap. */
 const YOUNG_GENERATION_MB_MAX = 4
@@ -21,7 +19,7 @@ let isFirst = true
 let compiling: Promise<WebAssembly.Module> | undefined
 
 /** Starts the database of a directory in a separate thread. Resolves when it accepts queries. */
-export async function startThread(directory: string): Promise<Thread> {
+export async function startThread(directory: string): Promise<Engine> {
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB_MAX }
   const workerData: EngineData = { directory, compiled: await compiledPostgres() }
   const worker = new Worker(new URL('engine-worker.js', import.meta.url), { workerData, resourceLimits })

@@ -44,9 +44,7 @@ const { totp_digits, recovery_characters } = LIMITS.factors
 const TOTP = new RegExp(`^\\d{${totp_digits}}$`)
 const RECOVERY_CODE = new RegExp(`^[A-Z2-7]{${recovery_characters}}$`)
 
-/**
- * Returns the method of a code, which is cleaned; undefined if no method has such codes.
- */
+/** Returns the method of a code, which is cleaned; undefined if no method has such codes. */
 export function parseFactorCode(code: string): { method: CodeMethod; code: string } | undefined {
   if (TOTP.test(code)) return { method: 'totp', code }
   return RECOVERY_CODE.test(code) ? { method: 'recovery_code', code } : undefined

@@ -16,11 +16,8 @@ const CODES_BY_ERROR: Readonly<Record<string, ErrorCode>> = {
 type Tools = { limits: ConnectionLimits; rawResponses: RawResponses; closing: StagedClose }
 
 /** Responds on the bare socket to bytes that Node cannot parse as a request. */
-export function clientErrorHandler({
-  limits,
-  rawResponses,
-  closing,
-}: Tools): (error: NodeJS.ErrnoException, socket: Socket) => void {
+export function clientErrorHandler(tools: Tools): (error: NodeJS.ErrnoException, socket: Socket) => void {
+  const { limits, rawResponses, closing } = tools
   const waiting = new WeakSet<Socket>()
 
   const handle = (error: NodeJS.ErrnoException, socket: Bound): void => {

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import type { Language } from '../../messages/index.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { encodingTags } from '../reply/encodings.ts'
-import { ACCOUNT, siteFileAt, type ServedFile, type SiteFile } from './site.ts'
+import { ACCOUNT, siteFileAt, type SiteFile } from './site.ts'
 
+const THEME = 'theme.css'
 const THEME_BYTES_MAX = 32 * 1024
 const LOGO_BYTES_MAX = 64 * 1024
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -49,7 +50,7 @@ const LOGO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
  *
  * @throws StartupError if the theme or the logo is missing, too large, or may load something else
  */
-export function accountPages(config: PagesOptions, files: readonly SiteFile[]): ServedFile[] {
+export function accountPages(config: PagesOptions, files: readonly SiteFile[]): SiteFile[] {
   const built = files.filter(({ path }) => path.startsWith(ACCOUNT))
   const logo = config.logo === undefined ? undefined : readLogo(config.logo)
   const theme = config.theme === undefined ? undefined : readTheme(config.theme)
@@ -59,14 +60,13 @@ export function accountPages(config: PagesOptions, files: readonly SiteFile[]): 
   ]
 }
 
-type Own = Readonly<{ logo: ServedFile | undefined; theme: ServedFile | undefined }>
+type Own = Readonly<Record<'logo' | 'theme', SiteFile | undefined>>
 
-function pageOf(file: SiteFile, options: PagesOptions, { logo, theme }: Own): ServedFile {
+function pageOf(file: SiteFile, options: PagesOptions, { logo, theme }: Own): SiteFile {
   const { names, returnOrigins, challenge, passkeyOrigins } = options
-  const nameOf = (own: ServedFile | undefined): string | undefined => own?.path.slice(ACCOUNT.length)
-  const shown = { names, returnOrigins, challenge, passkeyOrigins, logo: nameOf(logo) }
+  const shown = { names, returnOrigins, challenge, passkeyOrigins, logo: logo?.path.slice(ACCOUNT.length) }
   const settings = JSON.stringify(shown).replaceAll('<', '\\u003c')
-  const style = theme ? `<link rel="stylesheet" href="${nameOf(theme)}" />` : ''
+  const style = theme ? `<link rel="stylesheet" href="${THEME}" />` : ''
   const text = readFileSync(siteFileAt(file.path), 'utf8')
   const page = text.replace('{}', () => settings).replace('</head>', () => `${style}</head>`)
   return ownFile(file.path, file.type, Buffer.from(page), policyFor(challenge))
@@ -81,7 +81,7 @@ function policyFor(challenge: PagesOptions['challenge']): string {
   return lines.join('; ') + (challenge ? '' : TRUSTED_TYPES)
 }
 
-function readTheme(path: string): ServedFile {
+function readTheme(path: string): SiteFile {
   const body = readOwn('PAGES_THEME', path, THEME_BYTES_MAX)
   const text = body.toString().replaceAll(/\/\*.*?\*\//gs, '')
   const declarations = [...text.matchAll(/\{([^{}]*)\}/g)].flatMap(([, block = '']) => block.split(';'))
@@ -89,10 +89,10 @@ function readTheme(path: string): ServedFile {
     throw new StartupError(
       `PAGES_THEME: ${path} may only set custom properties, without url(), such as ":root { --brand: #0f6b5c; }".`,
     )
-  return ownFile(`${ACCOUNT}theme.css`, 'text/css; charset=utf-8', body)
+  return ownFile(ACCOUNT + THEME, 'text/css; charset=utf-8', body)
 }
 
-function readLogo(path: string): ServedFile {
+function readLogo(path: string): SiteFile {
   const body = readOwn('PAGES_LOGO', path, LOGO_BYTES_MAX)
   if (body.subarray(0, PNG.length).equals(PNG)) return ownFile(`${ACCOUNT}logo.png`, 'image/png', body, LOGO_POLICY)
   if (/^\s*<(\?xml|!--|!doctype svg|svg)/i.test(body.toString()) && body.includes('<svg'))
@@ -111,6 +111,6 @@ function readOwn(name: string, path: string, bytesMax: number): Buffer {
   }
 }
 
-function ownFile(path: string, type: string, body: Buffer, policy?: string): ServedFile {
+function ownFile(path: string, type: string, body: Buffer, policy?: string): SiteFile {
   return { path, type, isHashed: false, tags: encodingTags(body, ['identity']), contents: { identity: body }, policy }
 }

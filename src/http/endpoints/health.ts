@@ -18,16 +18,13 @@ export function serveHealth(
   shutdown: ShutdownState,
 ): void {
   let checking: Promise<void> | undefined
-  const checkOnce = (): Promise<void> => {
-    checking ??= withinTime(checkDatabase).finally(() => (checking = undefined)) // parallel requests share one check
-    return checking
-  }
-  server.get('/health/live', ({ language }) => envelope(say(language, 'service_live')))
   // The service listens only after its start: migrations, lookups and keys.
-  server.get('/health/started', ({ language }) => envelope(say(language, 'service_live')))
+  for (const path of ['/health/live', '/health/started'])
+    server.get(path, ({ language }) => envelope(say(language, 'service_live')))
   server.get('/health/ready', async ({ language }) => {
     if (shutdown.isShuttingDown) throw new Failure('shutting_down', { retryAfterSeconds: 1 })
-    await checkOnce()
+    checking ??= withinTime(checkDatabase).finally(() => (checking = undefined)) // parallel requests share one check
+    await checking
     return envelope(say(language, 'service_ready'))
   })
 }

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../../domain/failure.ts'
 import { negotiate, type Encoding, type EncodingTags } from '../reply/encodings.ts'
-import { fillDocument, type Installation } from './document.ts'
 
 /** A file of the site, as scripts/site lists it */
 export type SiteFile = {
@@ -15,10 +14,9 @@ export type SiteFile = {
   tags: EncodingTags
   /** In place of the files of the build */
   contents?: Readonly<Partial<Record<Encoding, Buffer>>>
+  /** What its page may load; undefined for other files */
+  policy?: string | undefined
 }
-
-/** A file with what its page may load */
-export type ServedFile = SiteFile & Readonly<{ policy?: string | undefined }>
 
 const SITE = new URL('../../../site/', import.meta.url)
 
@@ -53,16 +51,8 @@ const DOCS_POLICY = [
 type SiteOptions = Readonly<{
   isProduction: boolean
   /** The files of the account pages; none if they are not served */
-  account: readonly ServedFile[]
+  account: readonly SiteFile[]
 }>
-
-/** Returns the files, of which those of the document have the server, contact and terms of the installation. */
-export async function fillDocuments(files: readonly SiteFile[], installation: Installation): Promise<SiteFile[]> {
-  if (Object.values(installation).every((value) => value === undefined)) return [...files]
-  const fill = async (file: SiteFile): Promise<SiteFile> =>
-    file.path.startsWith('/openapi') ? { ...file, ...(await fillDocument(siteFileAt(file.path), installation)) } : file
-  return Promise.all(files.map(fill))
-}
 
 /**
  * Serves the document, the documentation and the account pages, as files that the build has compressed. `/docs/` leads to
@@ -74,8 +64,10 @@ export function serveSite(
   files: readonly SiteFile[],
   { isProduction, account }: SiteOptions,
 ): void {
-  const documented = files.filter(({ path }) => path !== CHOOSER && !path.startsWith(ACCOUNT))
-  const served = new Map([...documented.map(withPolicy), ...account].map((file) => [urlOf(file), file]))
+  const documented = files
+    .filter(({ path }) => path !== CHOOSER && !path.startsWith(ACCOUNT))
+    .map((file) => ({ ...file, policy: file.type.startsWith('text/html') ? DOCS_POLICY : undefined }))
+  const served = new Map<string, SiteFile>([...documented, ...account].map((file) => [urlOf(file), file]))
   const serve = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | FastifyReply => {
     const { '*': rest = '' } = request.params as { '*'?: string }
     const path = (request.routeOptions.url ?? '').replace('*', () => rest)
@@ -100,21 +92,13 @@ function languageIn(path: string): string | undefined {
 }
 
 /** Shows a page that says so to browsers. Other clients get the envelope. */
-function sendMissing(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: ServedFile | undefined,
-): Promise<FastifyReply> {
+function sendMissing(request: FastifyRequest, reply: FastifyReply, page: SiteFile | undefined): Promise<FastifyReply> {
   const { url = '' } = request.routeOptions
   if (!page || !url.startsWith('/docs/') || !request.headers.accept?.includes('text/html'))
     throw new Failure('route_unknown')
   delete request.headers['if-none-match'] // only a response of 200 can become 304
   reply.code(404).header('vary', `${String(reply.getHeader('vary'))}, Accept`)
   return sendFile(request, reply, page)
-}
-
-function withPolicy(file: SiteFile): ServedFile {
-  return { ...file, policy: file.type.startsWith('text/html') ? DOCS_POLICY : undefined }
 }
 
 /** A page is served at its directory, with a slash, and any other file at its path. */
@@ -127,7 +111,7 @@ function redirect(reply: FastifyReply, location: string): FastifyReply {
   return reply.code(302).headers({ location, 'cache-control': PAGE_CACHE }).send()
 }
 
-async function sendFile(request: FastifyRequest, reply: FastifyReply, file: ServedFile): Promise<FastifyReply> {
+async function sendFile(request: FastifyRequest, reply: FastifyReply, file: SiteFile): Promise<FastifyReply> {
   reply.type(file.type).header('cache-control', file.isHashed ? ASSET_CACHE : PAGE_CACHE)
   const language = languageIn(file.path)
   if (language === undefined) reply.removeHeader('content-language')

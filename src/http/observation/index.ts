@@ -79,13 +79,12 @@ function requestMetrics(metrics: Metrics): { start(): void; end(ended: Ended, du
     const key = `${operation} ${method} ${status} ${errorCode}`
     const known = children.get(key)
     if (known) return known
-    const labels = {
+    const child = metrics.duration('http_server_request_duration_seconds', {
       operation,
       method: METHODS.has(method) ? method : '_OTHER',
       status: String(status),
       error_code: errorCode,
-    }
-    const child = metrics.duration('http_server_request_duration_seconds', labels)
+    })
     children.set(key, child)
     return child
   }

@@ -1,9 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Language } from '../../messages/index.ts'
 import { serialize } from './envelope.ts'
-import { encodingTags, negotiate, type Encoding, type EncodingTags } from './encodings.ts'
+import { compressed, encodingTags, negotiate, type Representations } from './encodings.ts'
 
 type Send = (
   request: FastifyRequest,
@@ -11,10 +9,8 @@ type Send = (
   content: { data: unknown; toBody: () => unknown },
 ) => Promise<FastifyReply>
 
-/** The representations of a response */
-type Page = {
-  bodies: { identity: Buffer } & Partial<Record<Encoding, Buffer>>
-  tags: EncodingTags
+type Page = Representations & {
+  identity: Buffer
   /** Set when the page is sent for the second time, so that search results, which are sent once, are not compressed */
   compression?: Promise<void>
   isCompressed?: boolean
@@ -22,7 +18,6 @@ type Page = {
 
 /** Smaller responses fit into one packet anyway. */
 const COMPRESSED_BYTES_MIN = 1024
-/** Higher qualities take much longer for few bytes less. */
 const BROTLI_QUALITY = 6
 
 /**
@@ -41,22 +36,16 @@ export function cacheable(cacheControl: string): Send {
 
     response.header('cache-control', cacheControl).type('application/json; charset=utf-8')
     const encoding = negotiate(request, response, page.tags)
-    return encoding === undefined ? response.code(304).send() : response.send(page.bodies[encoding])
+    return encoding === undefined ? response.code(304).send() : response.send(page.contents[encoding])
   }
 }
 
 function newPage(identity: Buffer): Page {
-  return { bodies: { identity }, tags: encodingTags(identity, ['identity']) }
+  return { identity, contents: { identity }, tags: encodingTags(identity, ['identity']) }
 }
 
 /** Adds the compressed representations to a page. */
 async function compress(page: Page): Promise<void> {
-  const { identity } = page.bodies
-  if (identity.length >= COMPRESSED_BYTES_MIN) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
-    const [br, gz] = await Promise.all([promisify(brotliCompress)(identity, { params }), promisify(gzip)(identity)])
-    page.bodies = { identity, br, gzip: gz }
-    page.tags = encodingTags(identity, ['br', 'gzip', 'identity'])
-  }
+  if (page.identity.length >= COMPRESSED_BYTES_MIN) Object.assign(page, await compressed(page.identity, BROTLI_QUALITY))
   page.isCompressed = true
 }

@@ -2,6 +2,8 @@
 // have compressed ones: the size of a compressed personal response could reveal parts of it (BREACH).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { computeEtag, isKnown } from './etag.ts'
 
 /** The smallest is first. */
@@ -17,6 +19,16 @@ export function encodingTags(content: Buffer, encodings: readonly Encoding[]): E
   return Object.fromEntries(
     encodings.map((encoding) => [encoding, encoding === 'identity' ? tag : `${tag.slice(0, -1)}-${encoding}"`]),
   )
+}
+
+/** The representations of a response */
+export type Representations = { contents: Partial<Record<Encoding, Buffer>>; tags: EncodingTags }
+
+/** @param quality that of brotli; higher ones take much longer for few bytes less */
+export async function compressed(identity: Buffer, quality: number): Promise<Representations> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length }
+  const [br, gz] = await Promise.all([promisify(brotliCompress)(identity, { params }), promisify(gzip)(identity)])
+  return { contents: { br, gzip: gz, identity }, tags: encodingTags(identity, ['br', 'gzip', 'identity']) }
 }
 
 const REMEMBERED_MAX = 500

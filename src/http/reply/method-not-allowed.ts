@@ -26,9 +26,11 @@ export function recordRoutes(server: FastifyInstance): RecordedRoutes {
  * `PUT /passkeys/options` for `PUT /passkeys/{passkey_id}`.
  */
 export function refuseOtherMethods(server: FastifyInstance, served: RecordedRoutes): void {
-  const patterns = [...served].filter(([url]) => url.includes(':'))
+  const patterns = [...served]
+    .filter(([url]) => url.includes(':'))
+    .map(([url, methods]) => [new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`), methods] as const)
   for (const [url, methods] of [...served].filter(([each]) => !each.includes(':'))) {
-    const others = patterns.flatMap(([pattern, found]) => (isMatch(pattern, url) ? [...found] : []))
+    const others = patterns.flatMap(([pattern, found]) => (pattern.test(url) ? [...found] : []))
     const method = others.filter((each) => !methods.has(each))
     if (method.length === 0) continue
     const onRequest = async (_request: unknown, reply: FastifyReply): Promise<never> => {
@@ -37,10 +39,6 @@ export function refuseOtherMethods(server: FastifyInstance, served: RecordedRout
     }
     server.route({ method, url, config: { isRefusal: true }, onRequest, handler: onRequest })
   }
-}
-
-function isMatch(pattern: string, url: string): boolean {
-  return new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(url)
 }
 
 /** Returns why a request without a route is rejected: 405 with `Allow` if its path has other methods. */

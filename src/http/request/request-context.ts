@@ -12,7 +12,6 @@ import type { ExplainUnrouted } from '../reply/method-not-allowed.ts'
 import type { LanguageChooser } from './language.ts'
 import type { RateLimits } from './rate-limiter.ts'
 import { maskAddress } from '../../domain/text.ts'
-import type { NetworkMatcher } from './client-address.ts'
 
 declare module 'fastify' {
   // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface can be extended
@@ -129,12 +128,8 @@ function repeatedHeader(rawHeaders: readonly string[]): 'Host' | 'Authorization'
 /** The format that the document declares for `X-Request-Id` */
 const WELL_FORMED = /^[\w-]{1,36}$/
 
+/** Returns whether a request comes from a trusted proxy. */
 export type Trusts = (request: IncomingMessage) => boolean
-
-/** Returns a function that returns whether a request comes from a trusted proxy. */
-export function proxyTrust(isTrusted: NetworkMatcher): Trusts {
-  return ({ socket }) => isTrusted(socket.remoteAddress)
-}
 
 /** Returns a function that chooses the id of a request: that of a trusted proxy if it is well-formed, or a new one. */
 export function requestIds(trusts: Trusts): (request: IncomingMessage) => string {

@@ -62,55 +62,40 @@ function isRunning(processId: number): boolean {
 
 /** Makes a directory and signals only when the first file arrives, because most forms have none. */
 function newUploads(parent: string): Uploads {
-  let isAbandoned = false
-  let isCleared = false
-  let stored: Uploads | undefined
-  return {
-    async store(file, bytesMax) {
-      if (isCleared) throw new Error('the files of the request have been deleted')
-      if (!stored) {
-        stored = storedUploads(join(parent, randomUUID()))
-        if (isAbandoned) stored.abandon()
-      }
-      return stored.store(file, bytesMax)
-    },
-    abandon() {
-      isAbandoned = true
-      stored?.abandon()
-    },
-    async clear() {
-      isCleared = true
-      await stored?.clear()
-    },
-  }
-}
-
-function storedUploads(folder: string): Uploads {
   const clearing = new AbortController()
   const abandoning = new AbortController()
-  const { signal } = clearing
   const running = new Set<Promise<unknown>>()
+  let folder: string | undefined
+  let isAbandoned = false
+  let isCleared = false
 
-  const write = async (file: Readable, bytesMax: number): Promise<Upload | OversizedFile> => {
-    signal.throwIfAborted()
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const path = join(folder, randomUUID())
+  const write = async (into: string, file: Readable, bytesMax: number): Promise<Upload | OversizedFile> => {
+    await mkdir(into, { recursive: true, mode: 0o700 })
+    const path = join(into, randomUUID())
     const handle = await open(path, 'wx', 0o600)
     const cap = capAt(bytesMax)
-    await pipeline(file, cap.through, handle.createWriteStream(), { signal })
+    await pipeline(file, cap.through, handle.createWriteStream(), { signal: clearing.signal })
+    if (isAbandoned) abandoning.abort()
     if (cap.bytes() <= bytesMax) return newUpload({ path, bytes: cap.bytes(), abandoned: abandoning.signal })
     await rm(path, { force: true }) // now: the rest of the form may take long to arrive
     return new OversizedFile(bytesMax)
   }
   return {
-    store(file, bytesMax) {
-      const writing = write(file, bytesMax).finally(() => running.delete(settled))
+    async store(file, bytesMax) {
+      if (isCleared) throw new Error('the files of the request have been deleted')
+      folder ??= join(parent, randomUUID())
+      const writing = write(folder, file, bytesMax).finally(() => running.delete(settled))
       const settled = writing.catch(() => undefined)
       running.add(settled)
       return writing
     },
-    abandon: () => abandoning.abort(),
+    abandon() {
+      isAbandoned = true
+      if (folder !== undefined) abandoning.abort()
+    },
     async clear() {
+      isCleared = true
+      if (folder === undefined) return
       clearing.abort()
       await Promise.all(running)
       await rm(folder, { recursive: true, force: true }).catch(() => undefined) // left to the sweep of the next start

@@ -6,7 +6,6 @@ import { issueTokens } from '../../services/sessions/begin-session.ts'
 
 export const refreshToken: Operation<'refreshToken'> = async ({ body, client, rateLimiter, reply }, context) => {
   const { store, refreshTokens } = context
-  const { network } = client
   const claims = refreshTokens.read(body.refresh_token)
   const exchange = claims && (await store.sessions.exchange(claims))
   if (exchange?.verdict === 'reused') {
@@ -14,7 +13,7 @@ export const refreshToken: Operation<'refreshToken'> = async ({ body, client, ra
     await store.audit.record({ event: 'refresh_token_reused', accountId, ...toAuditContext(client) })
   }
   if (!exchange || exchange.verdict === 'reused' || exchange.verdict === 'expired') {
-    await rateLimiter.consume({ policy: RATE_LIMITS['refused-tokens'], key: network })
+    await rateLimiter.consume({ policy: RATE_LIMITS['refused-tokens'], key: client.network })
     throw new Failure('refresh_token_invalid')
   }
 

@@ -17,7 +17,11 @@ export const getFile: Operation<'getFile'> = async (call, context) => {
     requireRecent(recentAuthentication(context), reader)
   }
 
-  if (reader && isAudited(file, reader)) await recordRead(file, reader, call, context)
+  if (reader && isAudited(file, reader)) {
+    const actor = reader.id === file.accountId ? {} : { actorId: reader.id }
+    const about = { accountId: file.accountId, ...actor, ...toAuditContext(call.client, file.kind) }
+    await store.audit.record({ event: 'document_read', ...about })
+  }
   const stream = await files.open(file.key)
   if (!stream) throw new Failure('file_unknown')
 
@@ -67,14 +71,4 @@ function isPublic({ kind }: StoredFile, isByLink: boolean): boolean {
 /** Reads of confidential files are audited, and reads by administrators. */
 function isAudited({ accountId, kind }: StoredFile, { id, isAdmin }: Reader): boolean {
   return isConfidential(kind) || (isAdmin && id !== accountId)
-}
-
-async function recordRead(
-  { accountId, kind }: StoredFile,
-  { id }: Reader,
-  { client }: FileCall,
-  { store }: Context,
-): Promise<void> {
-  const actor = id === accountId ? {} : { actorId: id }
-  await store.audit.record({ event: 'document_read', accountId, ...actor, ...toAuditContext(client, kind) })
 }

@@ -11,7 +11,7 @@ export const NO_HASH = '0'.repeat(64)
 /** Newer events wait, so that one seal covers many events */
 const SETTLE_MINUTES = 10
 /** Hashing this many events takes a few milliseconds */
-export const SEAL_ROWS_MAX = 1000
+const SEAL_ROWS_MAX = 1000
 
 /**
  * Seals the events of the audit trail that have no seal yet, range by range. Instances may do so concurrently: the

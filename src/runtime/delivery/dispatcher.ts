@@ -49,8 +49,7 @@ export function startDispatcher<Due>(queue: LeasedQueue<Due>, options: Options<D
   const work = createWork(queue, options, state)
   const poll = AsyncResource.bind(work.poll) // the trace of a request that wakes it has no deliveries of others
   const timer = setInterval(poll, options.pollMs).unref()
-  const renew = (): Promise<void> => renewLeases(queue, work.delivering(), options)
-  const renewals = setInterval(() => void renew(), options.renewMs ?? RENEW_MS).unref()
+  const renewals = setInterval(() => void work.renew(), options.renewMs ?? RENEW_MS).unref()
 
   const stop = async (): Promise<void> => {
     state.isStopped = true
@@ -76,17 +75,6 @@ export function startDispatcher<Due>(queue: LeasedQueue<Due>, options: Options<D
   }
 }
 
-async function renewLeases<Due>(
-  queue: LeasedQueue<Due>,
-  running: readonly Due[],
-  { names, log }: Options<Due>,
-): Promise<void> {
-  if (running.length === 0) return
-  await queue.renewLeases(running).catch((error: unknown) => {
-    log.warn({ err: error }, `leases of ${names.due} could not be renewed`)
-  })
-}
-
 type State = Readonly<{ isStopped: boolean; isCutOff: boolean }>
 
 /** Claims rows and delivers them. `finish` resolves when nothing is being claimed or delivered. */
@@ -94,7 +82,7 @@ function createWork<Due>(
   queue: LeasedQueue<Due>,
   { names, inFlightMax, deliver, log }: Options<Due>,
   state: State,
-): { poll(): void; delivering(): Due[]; finish(): Promise<void> } {
+): { poll(): void; renew(): Promise<void>; finish(): Promise<void> } {
   const running = new Map<Promise<void>, Due>()
   let polling: Promise<void> | undefined
   let isWanted = false
@@ -125,7 +113,12 @@ function createWork<Due>(
   }
   return {
     poll,
-    delivering: () => [...running.values()],
+    async renew() {
+      if (running.size === 0) return
+      await queue.renewLeases([...running.values()]).catch((error: unknown) => {
+        log.warn({ err: error }, `leases of ${names.due} could not be renewed`)
+      })
+    },
     async finish() {
       while (polling || running.size > 0) await Promise.race([...running.keys(), ...(polling ? [polling] : [])])
     },

@@ -66,14 +66,16 @@ export function startMailDispatcher(context: Context, rules: MailRules, { metric
   return { ...dispatcher, wake }
 }
 
-/** Delivers one e-mail and stores the outcome. */
 async function deliver(due: DueMail, parts: Parts): Promise<void> {
   const { mails, mailSeal, rules, log } = parts
   const content = mailSeal.open(due.sealed)
   const outdated = outdatedReason(due)
   if (outdated !== undefined) return abandon(due, content, content ? outdated : UNKNOWN_KEY, parts)
   const ready = content?.kind === 'message' && due.others.length > 0 ? rules.digest(content, due) : content
-  if (!ready) return leave(due, parts)
+  if (!ready) {
+    log.warn({ ...describe(due), failure: UNKNOWN_KEY }, 'e-mail not sent, retry scheduled')
+    return mails.retry(due, UNKNOWN_KEY, UNKNOWN_KEY_SECONDS)
+  }
 
   let message: QueuedMessage | undefined
   try {
@@ -96,12 +98,6 @@ async function send(message: QueuedMessage, due: DueMail, parts: Parts): Promise
   parts.refusals.accept(due.id)
   parts.log.info(describe(due), 'e-mail sent')
   return parts.mails.remove(due)
-}
-
-/** Leaves an e-mail to an instance that knows its key. */
-async function leave(due: DueMail, { mails, log }: Parts): Promise<void> {
-  log.warn({ ...describe(due), failure: UNKNOWN_KEY }, 'e-mail not sent, retry scheduled')
-  return mails.retry(due, UNKNOWN_KEY, UNKNOWN_KEY_SECONDS)
 }
 
 /** Returns why an e-mail is no longer of use; undefined if it is. */

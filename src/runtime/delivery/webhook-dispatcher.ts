@@ -33,7 +33,6 @@ export function startWebhookDispatcher({ webhook, ...dependencies }: Dependencie
 
 type Delivering = Dependencies & { webhook: EventWebhook }
 
-/** Delivers one event and stores the outcome. */
 async function deliver(due: DueEvent, dependencies: Delivering, isCutOff: () => boolean): Promise<void> {
   const { events, log, metrics = NO_METRICS } = dependencies
   const observe = metrics.duration('tawthiq_dependency_duration_seconds', { dependency: 'events' })

@@ -31,12 +31,10 @@ export async function readRelation({ storage, store }: FileStoreDependencies): P
   for (let row = await store.fileStore.identity(); ;) {
     const stored = await storage.readMarker()
     const marker = stored && parseMarker(stored.text)
-    const relation = relate(stored, marker, row)
-    if (relation !== 'copy') return { relation, row, stored, marker }
+    const view = { relation: relate(stored, marker, row), row, stored, marker }
+    if (view.relation !== 'copy') return view
     const later = await store.fileStore.identity()
-    if (later.nextEpoch === row.nextEpoch && later.generation === row.generation) {
-      return { relation, row, stored, marker }
-    }
+    if (later.nextEpoch === row.nextEpoch && later.generation === row.generation) return view
     row = later // another instance renewed the marker between the two reads
   }
 }

@@ -3,7 +3,7 @@ import type { FileStore } from './index.ts'
 /** Shorter than an hour, because every instance tries every few minutes */
 const MINUTES_APART = 55
 
-export type SweepSchedule = {
+type SweepSchedule = {
   /** Sweeps the files if the last sweep was an hour ago, or after `request`. */
   sweep(): Promise<void>
   /** Has the next call of `sweep` not wait for the hour. The request lasts until a sweep has completed. */

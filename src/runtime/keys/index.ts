@@ -91,8 +91,7 @@ function keyReload({ ring, source, agreement, first, log }: Reloading): () => Pr
   let lastFailure: string | undefined
   const replace = async (): Promise<void> => {
     const next = await agreement.choose(source.file())
-    const isSame = describeOrder(next.inUse) === describeOrder(choice.inUse)
-    if (!isSame) {
+    if (describeOrder(next.inUse) !== describeOrder(choice.inUse)) {
       const keys = buildKeys(next.inUse, source.name)
       await ring.replace(keys)
       log.info({ keys: keys.usedKids }, 'keys reloaded')

@@ -2,7 +2,7 @@ import type { Keys } from '../../adapters/keys/index.ts'
 import { withDeadline } from '../../adapters/resilience/deadline.ts'
 import { listMigrations } from '../../database/migrations/files.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { Metrics } from '../../lib/metrics.ts'
+import type { Metrics, Sample } from '../../lib/metrics.ts'
 import { readVersion } from '../../lib/version.ts'
 import type { Store } from '../../store/index.ts'
 import type { DatabaseStatus, Monitoring } from '../../store/monitoring.ts'
@@ -35,11 +35,8 @@ function watchDatabase(metrics: Metrics, monitoring: Monitoring): void {
   const read = atIntervals(() => withDeadline(READ_MS_MAX, () => monitoring.status()))
 
   metrics.watch('tawthiq_database_readable', async () => {
-    const isReadable = await read().then(
-      () => 1,
-      () => 0,
-    )
-    return [{ labels: {}, value: isReadable }]
+    const [{ status }] = await Promise.allSettled([read()])
+    return [{ labels: {}, value: status === 'fulfilled' ? 1 : 0 }]
   })
   const readBacklogs = async (measure: 'items' | 'oldestSeconds'): Promise<Sample<'backlog'>[]> =>
     Object.entries((await read()).backlogs).map(([backlog, each]) => ({ labels: { backlog }, value: each[measure] }))
@@ -51,8 +48,6 @@ function watchDatabase(metrics: Metrics, monitoring: Monitoring): void {
   })
   metrics.watch('tawthiq_migrations', async () => countMigrations(await read(), known))
 }
-
-type Sample<Label extends string> = Readonly<{ labels: Readonly<Record<Label, string>>; value: number }>
 
 function countMigrations({ migrations }: DatabaseStatus, known: ReadonlySet<string>): Sample<'state'>[] {
   const applied = migrations.filter((name) => known.has(name)).length

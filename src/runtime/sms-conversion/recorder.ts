@@ -11,7 +11,7 @@ const ROWS_AT_ONCE = 500
 /** Longer than other instances take to store the message of a code */
 const CONFIRMATION_DELAY_MS = 2000
 
-export type SmsRecorder = {
+type SmsRecorder = {
   sent: RecordSms
   confirmed(windowId: string): void
   /** Stores what is due, or everything. Never throws: what cannot be stored is stored later. */

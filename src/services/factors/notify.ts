@@ -11,11 +11,6 @@ import { composeMails, type NoticeContent, type RequestInfo } from '../notificat
 type Topic = FactorTopic | 'factors_undone'
 type Owner = Readonly<{ accountId: number; email: string; previousEmails?: readonly string[] }>
 
-/** Composes the e-mails about a change of the second factors, for the transaction of the change. */
-export function composeFactorMails(about: Topic, owner: Owner, request: RequestInfo, context: Context): NewMail[] {
-  return composeMails(listNotices(about, owner), request, context)
-}
-
 function listNotices(about: Topic, { accountId, email, previousEmails = [] }: Owner): NoticeContent[] {
   return [email, ...previousEmails].map((to) => ({ accountId, to, about }))
 }
@@ -26,7 +21,7 @@ type Records = Readonly<{ auditContext: AuditContext; toMails: (owner: Owner) =>
 export function toFactorRecords(about: Topic, request: RequestInfo, context: Context): Records {
   return {
     auditContext: toAuditContext(request.client),
-    toMails: (owner) => composeFactorMails(about, owner, request, context),
+    toMails: (owner) => composeMails(listNotices(about, owner), request, context),
   }
 }
 
@@ -55,7 +50,7 @@ export function toProofRecords(
   if (method !== 'recovery_code') return { auditEvents: [], mails: [] }
   return {
     auditEvents: [{ event: 'recovery_code_used', accountId: owner.accountId, ...toAuditContext(request.client) }],
-    mails: composeFactorMails('recovery_code_used', owner, request, context),
+    mails: composeMails(listNotices('recovery_code_used', owner), request, context),
   }
 }
 

@@ -3,7 +3,6 @@ import {
   isNotNull,
   pick,
   query,
-  queryOnlyRow,
   queryRow,
   table,
   type Column,
@@ -18,7 +17,7 @@ import { IS_PENDING_PHONE } from '../recovery/locks.ts'
 import type { Bearer, Contact, FactorOwner } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
-import { AUTHENTICATION_AGE, OF_BEARER } from '../sessions/state.ts'
+import { AUTHENTICATION_AGE, BEARER, OF_BEARER } from '../sessions/state.ts'
 
 /** An account whose row is locked until the end of the transaction */
 export type LockedAccount = Contact &
@@ -170,17 +169,8 @@ export function isEmailProven({ emailVerifiedAt, emailByLink, emailRecoversFrom 
   return emailVerifiedAt !== null && !emailByLink && emailRecoversFrom !== null
 }
 
-const LIVE = query<{ isLive: boolean }>(
-  {
-    isLive: column(`EXISTS (
-      SELECT FROM sessions s JOIN accounts a ON a.id = s.account_id
-      WHERE ${OF_BEARER})`),
-  },
-  (list) => `SELECT ${list}`,
-  'is-session-live',
-)
-
 /** Returns whether a session is active. Its account must be locked, so that the session cannot end concurrently. */
 export async function isLive({ transaction }: Change, { accountId, sessionId }: Bearer): Promise<boolean> {
-  return (await queryOnlyRow(transaction, LIVE, accountId, sessionId)).isLive
+  const statement = { name: 'is-session-live', text: BEARER, values: [accountId, sessionId] }
+  return (await transaction.query(statement)).rowCount === 1
 }

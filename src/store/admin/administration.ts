@@ -78,10 +78,14 @@ type ResetNotice = Readonly<{
 /** What each audit event of an action has */
 export type About = Omit<AuditEvent, 'event'> & { accountId: number }
 
-/** The audit event and the webhook event of a change of status. */
+/** The events of a change of status, and what it writes. A suspension cancels a pending reset of the second factors. */
 const STATUS_CHANGES = {
-  suspended: { event: 'user_suspended', type: 'account.suspended' },
-  active: { event: 'user_restored', type: 'account.restored' },
+  suspended: {
+    event: 'user_suspended',
+    type: 'account.suspended',
+    assigned: { suspended_at: 'service_now()', ...CANCEL_RESET },
+  },
+  active: { event: 'user_restored', type: 'account.restored', assigned: { suspended_at: 'NULL' } },
 } as const
 
 const READ_STATE = query(STATE, (list) => `SELECT ${list} FROM accounts a WHERE a.id = $1`, 'account-state')
@@ -223,10 +227,10 @@ async function writeStatus(
   target: Target,
   { mails, ...about }: About & { mails: readonly NewMail[] },
 ): Promise<void> {
-  const { event, type } = STATUS_CHANGES[to]
+  const { event, type, assigned } = STATUS_CHANGES[to]
   const { accountId, reason = null } = about
   const fields = { status: to, suspensionReason: to === 'suspended' ? reason : null }
-  await revoke(change, accountId, { askedBy: null, ...STATUS_UPDATES[to] }, fields)
+  await revoke(change, accountId, { askedBy: null, assigned }, fields)
   await change.record(accountId, {
     auditEvents: [{ event, ...about }, ...(to === 'suspended' ? cancelledReset(target, about) : [])],
     domainEvents: [{ type, data: { account_id: accountId } }],
@@ -240,10 +244,4 @@ async function writeStatus(
  */
 function adminUpdate(isAdmin: boolean): Assigned {
   return { factors_vouched: isAdmin ? `NOT ${HAS_FACTOR}` : 'true', ...CANCEL_RESET }
-}
-
-/** A suspension cancels a pending reset of the second factors. */
-const STATUS_UPDATES: Readonly<Record<AccountState['status'], { assigned: Assigned }>> = {
-  active: { assigned: { suspended_at: 'NULL' } },
-  suspended: { assigned: { suspended_at: 'service_now()', ...CANCEL_RESET } },
 }

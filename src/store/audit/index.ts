@@ -2,8 +2,8 @@ import type { Clock } from '../../domain/clock.ts'
 import { Failure, type ErrorCode } from '../../domain/failure.ts'
 import type { AuditEvent, EventName, AuditContext } from '../../domain/audit/audit-context.ts'
 import type { Log } from '../../lib/log.ts'
-import { runCommand, withParts, type Bind } from '../../database/composed.ts'
-import { snakeCase, type Driver } from '../../database/sql.ts'
+import { runComposed, withParts, type Bind } from '../../database/composed.ts'
+import { query, snakeCase } from '../../database/sql.ts'
 import type { Database } from '../../database/index.ts'
 import type { Claim } from '../../domain/idempotency.ts'
 import type { NewMail } from '../../domain/mail.ts'
@@ -35,24 +35,20 @@ export type Audit = {
   recordRefusal(refusal: unknown, names: RefusalNames, key: string, about: About): Promise<never>
 }
 
-/** What is recorded at once. `traceParent` is the trace of the request, which the delivery of the e-mails continues. */
-type Records = Readonly<{ event: AuditEvent; mails: readonly NewMail[]; traceParent: string | null }>
+/** What is recorded at once */
+type Records = Readonly<{ event: AuditEvent; mails: readonly NewMail[]; claim?: Claim | undefined }>
 
-async function addRecords(driver: Driver, { event, mails, traceParent }: Records): Promise<void> {
-  await runCommand(driver, (bind) => {
-    const audited = auditInsert([event], bind)
-    const parts = mailParts('(VALUES (1)) AS one', mails, traceParent, bind)
-    return parts.length === 0 ? audited : `${withParts(parts)} ${audited}`
-  })
-}
-
-/** Returns the statement that records an event with its e-mails, and finishes the request with an Idempotency-Key. */
-function recordAndFinish(claim: Claim, { event, mails, traceParent }: Records, bind: Bind): string {
-  const parts = [
-    { name: 'finished', sql: finishUpdate(claim, {}, bind) },
-    ...mailParts('finished', mails, traceParent, bind),
-  ]
-  return `${withParts(parts)} ${auditInsertFrom('finished', [event], bind)}`
+/**
+ * Returns the statement that records an event with its e-mails, and finishes the request if it has an Idempotency-Key.
+ *
+ * @param traceParent the trace of the request, which the delivery of the e-mails continues
+ */
+function recordStatement({ event, mails, claim }: Records, traceParent: string | null, bind: Bind): string {
+  const finished = claim && { name: 'finished', sql: finishUpdate(claim, {}, bind) }
+  const from = finished ? 'finished' : '(VALUES (1)) AS one'
+  const parts = [...(finished ? [finished] : []), ...mailParts(from, mails, traceParent, bind)]
+  if (parts.length === 0) return `INSERT INTO audit_events (${NAMES}) ${valuesSql([event], bind)}`
+  return `${withParts(parts)} ${auditInsertFrom(from, [event], bind)}`
 }
 
 /** Logs events that a committed statement or transaction has recorded. */
@@ -66,16 +62,14 @@ type Parts = Pick<Database, 'pool'> & { clock: Clock; log: Log; outbox: OutboxOp
 export function audit({ pool, clock, log, outbox }: Parts): Audit {
   const isFirst = dedupe(() => clock.nowMs())
 
-  const record = async (event: AuditEvent, mails: readonly NewMail[], policy?: string): Promise<void> => {
+  const write = async (records: Records, policy?: string): Promise<void> => {
+    const { event } = records
     log.info({ ...loggable(event), policy }, event.event)
-    await addRecords(pool, { event, mails, traceParent: outbox.traceParent() })
+    await runComposed(pool, (bind) => query({}, () => recordStatement(records, outbox.traceParent(), bind)))
   }
   return {
     async record(event, mails = [], claim?) {
-      log.info(loggable(event), event.event)
-      const records = { event, mails, traceParent: outbox.traceParent() }
-      if (claim) await runCommand(pool, (bind) => recordAndFinish(claim, records, bind))
-      else await addRecords(pool, records)
+      await write({ event, mails, claim })
       if (mails.length > 0) outbox.onCommit('mails')
     },
     async recordRefusal(refusal, names, key, { mails = [], ...about }) {
@@ -84,7 +78,7 @@ export function audit({ pool, clock, log, outbox }: Parts): Audit {
       const { counter, retryAfterSeconds = QUIET_SECONDS } = refusal
       const dedupeKey = counter ? `${counter.policy.name} ${counter.key}` : `${event} ${key}`
       if (isFirst(dedupeKey, clock.nowMs() + retryAfterSeconds * 1000)) {
-        await record({ event, ...about }, mails, counter?.policy.name).catch((error: unknown) =>
+        await write({ event: { event, ...about }, mails }, counter?.policy.name).catch((error: unknown) =>
           log.error({ err: error }, 'audit event of a rejected request could not be recorded'),
         )
       }
@@ -110,11 +104,6 @@ const TYPES: { readonly [Field in keyof AuditEvent]-?: Field extends keyof Audit
 }
 const FIELDS = Object.keys(TYPES) as (keyof AuditEvent)[] // TYPES has exactly these keys
 const NAMES = FIELDS.map(snakeCase).join(', ')
-
-/** Returns the statement that records events in their order. */
-function auditInsert(events: readonly AuditEvent[], bind: Bind): string {
-  return `INSERT INTO audit_events (${NAMES}) ${valuesSql(events, bind)}`
-}
 
 /** Returns the statement that records events in their order, if `from` has a row. */
 export function auditInsertFrom(from: string, events: readonly AuditEvent[], bind: Bind): string {

@@ -52,19 +52,7 @@ const EVENTS = query<SealedEvent>(
   (list) => `SELECT ${list} FROM audit_events e WHERE e.id BETWEEN $1 AND $2 ORDER BY e.id LIMIT $3`,
 )
 
-const s = table('AuditSeal', 's')
-const SEAL: Columns<AuditSeal> = pick(
-  s,
-  'number',
-  'fromId',
-  'toId',
-  'rows',
-  'lastAt',
-  'hash',
-  'signature',
-  'keyId',
-  'sealedAt',
-)
+const SEAL: Columns<AuditSeal> = table('AuditSeal', 's')
 const LAST = query(SEAL, (list) => `SELECT ${list} FROM audit_seals s ORDER BY s.number DESC LIMIT 1`)
 const LIST = query<AuditSeal & { isExpired: boolean }>(
   {

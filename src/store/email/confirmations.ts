@@ -1,4 +1,3 @@
-import type { EmailTokenPurpose } from '../../../generated/prisma/client.ts'
 import { query, queryRow, table } from '../../database/sql.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { maskEmail } from '../../domain/text.ts'
@@ -17,7 +16,7 @@ import { throwIfEmailTaken } from '../../database/database-errors.ts'
 import { isLive, LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
 import { openUndo } from '../undo/open.ts'
 import { NOT_OPENED } from '../../domain/accounts/undo.ts'
-import type { ModelChange, StoreParts, Change } from '../changes.ts'
+import type { ModelChange, StoreParts } from '../changes.ts'
 import { OF_BEARER } from '../sessions/state.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
@@ -57,7 +56,18 @@ const EVENTS: Readonly<Record<EmailConfirmation['outcome'], EventName>> = {
   changed: 'email_changed',
   recovery_allowed: 'email_recovery_allowed',
 }
-const PURPOSES: readonly EmailTokenPurpose[] = ['verify', 'consent']
+
+const t = table('EmailToken', 't')
+
+/** Locks the account of a token, and the token. Of concurrent requests with the same token, only the first finds it. */
+const LOCK_TOKEN = query(
+  { ...LOCKED_STATE, purpose: t.purpose, sentTo: t.email },
+  (list) => `
+    SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
+    WHERE t.token_hash = $1 AND t.purpose IN ('verify', 'consent') AND t.expires_at > service_now()
+    FOR UPDATE OF a, t`,
+  'lock-by-email-token',
+)
 
 /** Locks the account `$1` with the session `$2`, and its code of the window `$3`. */
 const LOCK_CODE = query(
@@ -73,9 +83,9 @@ export function emailConfirmations({ inModelChange }: StoreParts): EmailConfirma
   return {
     async byToken(tokenHash, bearer, made, records) {
       const use = async (change: ModelChange): Promise<EmailConfirmation | undefined> => {
-        const token = await lockByEmailToken(change, tokenHash, PURPOSES)
-        if (token?.account.status !== 'active') return undefined
-        const { account, purpose, email } = token
+        const token = await queryRow(change.transaction, LOCK_TOKEN, tokenHash)
+        if (token?.status !== 'active') return undefined
+        const { purpose, sentTo: email, ...account } = token
         const { accountId } = account
         const isOwn = bearer?.accountId === accountId && (await isLive(change, bearer))
         const confirmed = purpose === 'consent' ? allowRecovery(account, email) : confirm(account, { email, isOwn })
@@ -124,34 +134,4 @@ async function write(
     mails: toMails(done),
   })
   return done
-}
-
-/** A token, and the account that it was sent to. Both are locked. */
-export type EmailToken = Readonly<{
-  account: LockedAccountState
-  purpose: EmailTokenPurpose
-  email: string
-}>
-
-const t = table('EmailToken', 't')
-
-const LOCK = query(
-  { ...LOCKED_STATE, purpose: t.purpose, sentTo: t.email },
-  (list) => `
-    SELECT ${list} FROM accounts a JOIN email_tokens t ON t.account_id = a.id
-    WHERE t.token_hash = $1 AND t.purpose = ANY ($2::"EmailTokenPurpose"[]) AND t.expires_at > service_now()
-    FOR UPDATE OF a, t`,
-  'lock-by-email-token',
-)
-
-/** Locks the account of a token, and the token. Of concurrent requests with the same token, only the first finds it. */
-async function lockByEmailToken(
-  { transaction }: Change,
-  tokenHash: Uint8Array<ArrayBuffer>,
-  purposes: readonly EmailTokenPurpose[],
-): Promise<EmailToken | undefined> {
-  const row = await queryRow(transaction, LOCK, tokenHash, purposes)
-  if (!row) return undefined
-  const { purpose, sentTo: email, ...account } = row
-  return { account, purpose, email }
 }

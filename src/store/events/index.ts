@@ -1,7 +1,7 @@
 import { Prisma, type Event as Row } from '../../../generated/prisma/client.ts'
 import type { AccountEvent, DueEvent, EventState } from '../../domain/event.ts'
 import { batchedWrites } from '../../database/batching.ts'
-import { column, onceOnly, pick, query, queryRows, select, table } from '../../database/sql.ts'
+import { column, pick, query, queryRows, select, table } from '../../database/sql.ts'
 import { LEASE_END, leaseRenewal } from '../leases.ts'
 import { EVENT_STATE, EVENT_STATES } from './outbox.ts'
 import type { StoreParts } from '../changes.ts'
@@ -45,7 +45,8 @@ const EVENT = { id: e.id, webhookId: e.webhookId, type: e.type, at: e.at, data: 
 
 /**
  * This statement and DELIVERED have no names, so that PostgreSQL plans them each time. A plan that a session keeps from the
- * time when the table was small reads the whole table, until statistics are updated.
+ * time when the table was small reads the whole table, until statistics are updated. With the array, PostgreSQL runs the
+ * subquery once, so its LIMIT limits the total.
  */
 const TAKE = query<Due>(
   {
@@ -56,9 +57,8 @@ const TAKE = query<Due>(
   (list) => `
     UPDATE events e SET attempts = attempts + 1, last_attempt_at = service_now(), last_failure = NULL,
       next_attempt_at = ${LEASE_END}
-    WHERE id = ANY (${onceOnly(
-      `SELECT id FROM events WHERE next_attempt_at <= service_now() ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
-    )})
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM events WHERE next_attempt_at <= service_now() ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED))
     RETURNING ${list}`,
 )
 

@@ -1,5 +1,5 @@
 import type { Bind } from '../../database/composed.ts'
-import type { DomainEvent, EventState } from '../../domain/event.ts'
+import type { EventState } from '../../domain/event.ts'
 
 /** What a commit may have added to the outbox */
 export type Outgoing = 'events' | 'mails'
@@ -12,18 +12,6 @@ export type OutboxOptions = Readonly<{
   /** Returns the `traceparent` of the current request, which the delivery continues; null if it is not traced */
   traceParent: () => string | null
 }>
-
-/** Returns the statement that adds events to the outbox, for each row of `from`. */
-export function eventInsertFrom(
-  from: string,
-  bind: Bind,
-  { domainEvents, outbox }: { domainEvents: readonly DomainEvent[]; outbox: OutboxOptions },
-): string {
-  const rows = `
-    SELECT e->>'type' AS type, (e->'data'->>'account_id')::int AS account_id, e->'data' AS data
-    FROM ${from}, jsonb_array_elements(${bind(JSON.stringify(domainEvents))}::jsonb) AS e`
-  return eventInsert(rows, bind, outbox)
-}
 
 /** Returns the statement that adds events to the outbox, in the transaction of the change that they describe. */
 export function eventInsert(rows: string, bind: Bind, { hasWebhook, traceParent }: OutboxOptions): string {

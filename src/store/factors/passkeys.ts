@@ -125,7 +125,10 @@ export function passkeyRows({ pool, inModelChange }: StoreParts): PasskeyRows {
       const { email, hasVerifiedContact, isEnabled, userHandle } = first
       if (!hasVerifiedContact) throw new Failure('verified_contact_required')
       if (!isEnabled) throw new Failure('factors_unavailable')
-      return { email, userHandle, passkeys: rows.flatMap(toDescriptor) }
+      const passkeys = rows.flatMap(({ credentialId, transports }) =>
+        credentialId ? [{ credentialId, transports: transports ?? [] }] : [],
+      )
+      return { email, userHandle, passkeys }
     },
     addPasskey: (bearer, addition) => inModelChange((change) => add(change, bearer, addition)),
     renamePasskey: (bearer, { id, name }) =>
@@ -225,10 +228,4 @@ async function replaceFactors(
 
 function invalid(failure: FieldFailure): Failure {
   return invalidData({ credential: [failure] })
-}
-
-type JoinedPasskey = Readonly<{ credentialId: Uint8Array<ArrayBuffer> | null; transports: string[] | null }>
-
-function toDescriptor({ credentialId, transports }: JoinedPasskey): PasskeyDescriptor[] {
-  return credentialId ? [{ credentialId, transports: transports ?? [] }] : []
 }

@@ -116,13 +116,9 @@ export function isUnused(proof: UnusedProof, bind: Bind): string {
   if (proof.method === 'recovery_code') return `${bind(proof.hash)}::bytea = ANY (f.recovery_codes)`
   if (proof.method === 'totp') return `f.totp_secret = ${bind(proof.sealed)} AND f.totp_last_step < ${bind(proof.step)}`
   const counter = `${bind(proof.counter)}::bigint`
-  return `${isChallengeUnused(proof.challenge, bind)} AND EXISTS (
+  return `NOT EXISTS (SELECT FROM used_challenges c WHERE c.challenge_hash = ${bind(proof.challenge.hash)}) AND EXISTS (
     SELECT FROM passkeys p WHERE p.id = ${bind(proof.passkeyId)}::uuid AND p.account_id = a.id
       AND (p.counter < ${counter} OR p.counter = 0 AND ${counter} = 0))`
-}
-
-function isChallengeUnused({ hash }: UsedChallenge, bind: Bind): string {
-  return `NOT EXISTS (SELECT FROM used_challenges c WHERE c.challenge_hash = ${bind(hash)})`
 }
 
 /** An app displays each code for one time step, and that of an earlier step was seen before (RFC 6238, section 5.2). */

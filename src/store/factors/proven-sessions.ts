@@ -5,7 +5,7 @@ import type { UnusedProof } from '../../domain/factors/second-factor.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { column } from '../../database/sql.ts'
 import { undefinedIfChallengeUsed } from '../../database/database-errors.ts'
-import { assigned, type Part } from '../../database/composed.ts'
+import { assigned } from '../../database/composed.ts'
 import { findAccountForUpdate, CONTACT, lockAccountForUpdate, type LockedAccount } from '../accounts/lock-account.ts'
 import { setAccount, type Change, type StoreParts } from '../changes.ts'
 import { endSurplus, newSession, type NewSession } from '../sessions/begin.ts'
@@ -53,13 +53,11 @@ export function provenSessions({ inChange }: StoreParts): ProvenSessions {
   }
 }
 
-type Replacing = Readonly<{ account: LockedAccount; replacedId?: string }>
-
 /** The account is locked, so nothing that the condition reads can change. */
 async function writeSession(
   change: Change,
   { accountId, passwordHash, address, userAgent, proof, auditEvents, cancelEvent, mails }: ProvenSession,
-  { account, replacedId }: Replacing,
+  { account, replacedId }: Readonly<{ account: LockedAccount; replacedId?: string }>,
 ): Promise<BegunSession | undefined> {
   const { factorsResetAt, factorsResetBySupport: isBySupport, factorsKeptAt: keptAt, now } = account
   const isCancelled =
@@ -76,7 +74,7 @@ async function writeSession(
         ...(isCancelled
           ? [setAccount(assigned({ factorsResetAt: null, factorsKeptAt: now }, bind)), DELETE_RESET_TOKENS]
           : []),
-        ...(replaced === undefined ? [] : [endReplaced(replaced)]),
+        ...(replaced === undefined ? [] : [{ name: 'replaced', sql: endSession(replaced) }]),
         { name: 'surplus', sql: endSurplus('target', 'account_id', replaced && `AND id <> ${replaced}`) },
         newSession({ address, userAgent, replacedId }, bind),
       ]
@@ -94,7 +92,5 @@ async function writeSession(
 /** The links that confirm or cancel a reset */
 const DELETE_RESET_TOKENS = deleteTokens(`e.purpose IN ('reset_factors', 'keep_factors')`)
 
-function endReplaced(id: string): Part {
-  const sql = `UPDATE sessions s SET ended_at = service_now() FROM target t WHERE s.account_id = t.account_id AND s.id = ${id}`
-  return { name: 'replaced', sql }
-}
+const endSession = (id: string): string => `
+  UPDATE sessions s SET ended_at = service_now() FROM target t WHERE s.account_id = t.account_id AND s.id = ${id}`

@@ -1,4 +1,4 @@
-import { column, isNotNull, query, queryRows, table } from '../../database/sql.ts'
+import { column, execute, isNotNull, query, queryRows, table } from '../../database/sql.ts'
 import type { StoreParts } from '../changes.ts'
 import { fileOwnershipRows, type FileOwnershipRows } from './ownership.ts'
 
@@ -77,15 +77,12 @@ const DUE = query<{ key: string }>(
 
 export function fileStoreRows(parts: StoreParts): FileStoreRows {
   const { pool, prisma } = parts
-  const countRows = async (text: string, ...values: unknown[]): Promise<number> =>
-    (await pool.query(text, values)).rowCount ?? 0
-
   return {
     ...fileOwnershipRows(parts),
-    beginSweep: async (sweepId, minutesApart) => (await countRows(BEGIN, sweepId, minutesApart)) === 1,
-    continueSweep: async (sweepId) => (await countRows(CONTINUE, sweepId)) === 1,
+    beginSweep: async (sweepId, minutesApart) => (await execute(pool, BEGIN, sweepId, minutesApart)) === 1,
+    continueSweep: async (sweepId) => (await execute(pool, CONTINUE, sweepId)) === 1,
     async endSweep(sweepId, isComplete) {
-      await countRows(END, sweepId, isComplete)
+      await execute(pool, END, sweepId, isComplete)
     },
     async withoutRow(keys) {
       const rows = await queryRows(pool, WITHOUT_ROW, keys)
@@ -94,7 +91,7 @@ export function fileStoreRows(parts: StoreParts): FileStoreRows {
       return { orphans: withSchedule(false), waiting: withSchedule(true) }
     },
     async quarantine(keys, days) {
-      await countRows(QUARANTINE, keys, days)
+      await execute(pool, QUARANTINE, keys, days)
     },
     async due(reason, limit) {
       return (await queryRows(pool, DUE, reason, limit)).map(({ key }) => key)

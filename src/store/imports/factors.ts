@@ -1,11 +1,10 @@
 // The second factors of imported accounts. A batch without any runs none of these statements.
-import type pg from 'pg'
-import { column, query, queryOnlyRow, table, type Driver } from '../../database/sql.ts'
+import { column, query, queryOnlyRow, queryRows, table, type Driver } from '../../database/sql.ts'
 import type { ImportedAccount, ImportedFactors, ImportedPasskey } from '../../domain/import.ts'
 import type { Finding } from '../../lib/startup-error.ts'
 import { checkRelyingParty } from '../factors/relying-party.ts'
 import { IS_ENABLED } from '../factors/state.ts'
-import { queryRows, Outdated } from './session.ts'
+import { Outdated } from './session.ts'
 import type { Added } from './sql.ts'
 
 /** By the place of an account in its batch: the positions of its passkeys that another account has */
@@ -64,14 +63,11 @@ export async function readFactorSupport(
  * Returns the passkeys of a batch that another account has, in the database or earlier in the batch. An earlier account counts
  * even if it is not added because of its e-mail address or phone number: one of the two rows is wrong in any case.
  */
-export async function findKnownPasskeys(
-  client: pg.PoolClient,
-  accounts: readonly ImportedAccount[],
-): Promise<KnownPasskeys> {
+export async function findKnownPasskeys(driver: Driver, accounts: readonly ImportedAccount[]): Promise<KnownPasskeys> {
   const known = new Map<number, readonly number[]>()
   const credentialIds = accounts.flatMap(({ factors }) => factors?.passkeys.map((each) => each.credentialId) ?? [])
   if (credentialIds.length === 0) return known
-  const seen = new Set((await queryRows(client, KNOWN, credentialIds)).map(({ credentialId }) => encode(credentialId)))
+  const seen = new Set((await queryRows(driver, KNOWN, credentialIds)).map(({ credentialId }) => encode(credentialId)))
   for (const [place, { factors }] of accounts.entries()) {
     const own = factors?.passkeys.map(({ credentialId }) => encode(credentialId)) ?? []
     const positions = [...own.keys()].filter((position) => seen.has(own[position] ?? ''))
@@ -87,7 +83,7 @@ export async function findKnownPasskeys(
  * @throws Outdated if another account has got one of the passkeys in the meantime
  */
 export async function addFactors(
-  client: pg.PoolClient,
+  driver: Driver,
   accounts: readonly ImportedAccount[],
   added: readonly Added[],
 ): Promise<void> {
@@ -98,8 +94,8 @@ export async function addFactors(
   if (owners.length === 0) return
   const passkeys = owners.flatMap(({ id, factors }) => factors.passkeys.map((passkey) => toPasskeyRow(id, passkey)))
   const apps = owners.map(({ id, factors }) => toAppRow(id, factors))
-  const [row] = await queryRows(client, ADD_FACTORS, JSON.stringify(apps), JSON.stringify(passkeys))
-  if (row?.passkeys !== passkeys.length) throw new Outdated('another account has a passkey of an imported one now')
+  const stored = await queryOnlyRow(driver, ADD_FACTORS, JSON.stringify(apps), JSON.stringify(passkeys))
+  if (stored.passkeys !== passkeys.length) throw new Outdated('another account has a passkey of an imported one now')
 }
 
 function toAppRow(accountId: number, { sealTotp }: ImportedFactors): object {

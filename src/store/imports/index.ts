@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import { NOT_STARTED, type ImportState, type ImportedAccount, type TakenIdentifiers } from '../../domain/import.ts'
 import { withDatabaseErrors } from '../../database/database-errors.ts'
-import { inTransaction, queryRows, run, STATEMENT_MS_MAX } from './session.ts'
+import { execute, queryRow, queryRows, type Driver } from '../../database/sql.ts'
+import { importDriver, inTransaction, STATEMENT_MS_MAX } from './session.ts'
 import { addFactors, findKnownPasskeys, readFactorSupport, type FactorSupport } from './factors.ts'
 import { ADD, addParameter, FINISH, WRITE_STATE, STATE } from './sql.ts'
 import { findTaken, readTaken } from './taken.ts'
@@ -72,7 +73,8 @@ export function imports({ pool }: Pick<StoreParts, 'pool'>): Imports {
 async function lock(client: pg.PoolClient, fileHash: string): Promise<void> {
   try {
     await client.query(`SET lock_timeout = ${LOCK_MS_MAX}`)
-    await run(client, 'SELECT pg_advisory_lock($1, $2)', LOCK_SPACE, Buffer.from(fileHash, 'hex').readInt32BE())
+    const key = Buffer.from(fileHash, 'hex').readInt32BE()
+    await execute(importDriver(client), 'SELECT pg_advisory_lock($1, $2)', LOCK_SPACE, key)
     await client.query('SET lock_timeout = 0')
   } catch (error) {
     // Without the cause, from which callers would conclude that the database is unavailable
@@ -81,21 +83,22 @@ async function lock(client: pg.PoolClient, fileHash: string): Promise<void> {
 }
 
 function fileImport(client: pg.PoolClient, fileHash: string): FileImport {
+  const driver = importDriver(client)
   return {
-    taken: (importedAccounts) => readTaken(client, importedAccounts),
-    state: () => readState(client, fileHash),
+    taken: (importedAccounts) => readTaken(driver, importedAccounts),
+    state: () => readState(driver, fileHash),
     add: (importedAccounts, before, next) =>
-      inTransaction(client, async () => {
-        const knownPasskeys = await findKnownPasskeys(client, importedAccounts)
-        const added = await queryRows(client, ADD, addParameter(importedAccounts, knownPasskeys))
-        await addFactors(client, importedAccounts, added)
+      inTransaction(driver, async () => {
+        const knownPasskeys = await findKnownPasskeys(driver, importedAccounts)
+        const added = await queryRows(driver, ADD, addParameter(importedAccounts, knownPasskeys))
+        await addFactors(driver, importedAccounts, added)
         const places = new Set(added.map(({ place }) => place))
-        const state = await next(await findTaken(client, importedAccounts, { added: places, knownPasskeys }))
-        await writeState(client, fileHash, before, state)
+        const state = await next(await findTaken(driver, importedAccounts, { added: places, knownPasskeys }))
+        await writeState(driver, fileHash, before, state)
         return state
       }),
     async finish() {
-      await run(client, FINISH, fileHash)
+      await execute(driver, FINISH, fileHash)
     },
     async close() {
       client.release(true) // closes the connection, which also releases its lock and settings
@@ -103,8 +106,8 @@ function fileImport(client: pg.PoolClient, fileHash: string): FileImport {
   }
 }
 
-async function readState(client: pg.PoolClient, fileHash: string): Promise<ImportState> {
-  const [row] = await queryRows(client, STATE, fileHash)
+async function readState(driver: Driver, fileHash: string): Promise<ImportState> {
+  const row = await queryRow(driver, STATE, fileHash)
   if (!row) return NOT_STARTED
   const { report, reportBytes, finishedAt, ...counts } = row
   return {
@@ -115,12 +118,12 @@ async function readState(client: pg.PoolClient, fileHash: string): Promise<Impor
 }
 
 async function writeState(
-  client: pg.PoolClient,
+  driver: Driver,
   fileHash: string,
   before: ImportState,
   { rows, imported, refused, reasons, report }: ImportState,
 ): Promise<void> {
   const values = [rows, imported, refused, JSON.stringify(reasons), report?.path ?? null, report?.bytes ?? 0]
-  const { rowCount } = await run(client, WRITE_STATE, fileHash, ...values, before.rows)
-  if (rowCount === 0) throw new OtherImport('another process has continued this import')
+  const count = await execute(driver, WRITE_STATE, fileHash, ...values, before.rows)
+  if (count === 0) throw new OtherImport('another process has continued this import')
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Query } from '../../database/sql.ts'
+import { execute, type Driver } from '../../database/sql.ts'
 
 /** A batch may wait for a busy database longer than a request may. */
 export const STATEMENT_MS_MAX = 60_000
@@ -14,39 +14,24 @@ export class Outdated extends Error {
   override readonly name = 'Outdated'
 }
 
-/** Runs a statement with the longer timeout of imports, and returns its rows. */
-export async function queryRows<Row>(
-  client: pg.PoolClient,
-  { text, read }: Query<Row>,
-  ...values: readonly unknown[]
-): Promise<Row[]> {
-  return (await run(client, text, ...values)).rows.map(read)
-}
+/** An option of statements that the types of pg lack */
+const TIMEOUT = { query_timeout: STATEMENT_MS_MAX }
 
-/** Runs a statement with the longer timeout of imports. */
-export async function run(
-  client: pg.PoolClient,
-  text: string,
-  ...values: readonly unknown[]
-): Promise<pg.QueryResult<object>> {
-  const config: pg.QueryConfig & { query_timeout: number } = {
-    text,
-    values: [...values],
-    query_timeout: STATEMENT_MS_MAX,
-  }
-  return client.query<object>(config)
+/** Returns a driver with the longer timeout of imports. */
+export function importDriver(client: pg.PoolClient): Driver {
+  return { query: (config) => client.query({ ...config, ...TIMEOUT }) }
 }
 
 /** Runs a transaction, and retries it after conflicts with concurrent changes. */
-export async function inTransaction<Result>(client: pg.PoolClient, act: () => Promise<Result>): Promise<Result> {
+export async function inTransaction<Result>(driver: Driver, act: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
-      await run(client, 'BEGIN')
+      await execute(driver, 'BEGIN')
       const result = await act()
-      await run(client, 'COMMIT')
+      await execute(driver, 'COMMIT')
       return result
     } catch (error) {
-      await run(client, 'ROLLBACK').catch(() => undefined) // fails if the connection is broken
+      await execute(driver, 'ROLLBACK').catch(() => undefined) // fails if the connection is broken
       if (!isRetried(error) || tries === TRIES_MAX) throw error
     }
   }

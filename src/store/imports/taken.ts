@@ -1,7 +1,7 @@
-import type pg from 'pg'
+import { queryRows, type Driver } from '../../database/sql.ts'
 import type { ImportedAccount, TakenIdentifiers } from '../../domain/import.ts'
 import { findKnownPasskeys, type KnownPasskeys } from './factors.ts'
-import { queryRows, Outdated } from './session.ts'
+import { Outdated } from './session.ts'
 import { TAKEN } from './sql.ts'
 
 const NOTHING: TakenIdentifiers = { email: false, phone: false, passkeys: [] }
@@ -10,22 +10,19 @@ type Contact = Omit<TakenIdentifiers, 'passkeys'>
 
 /** Returns which identifiers of each account are taken. */
 export async function readTaken(
-  client: pg.PoolClient,
+  driver: Driver,
   importedAccounts: readonly ImportedAccount[],
 ): Promise<TakenIdentifiers[]> {
-  const knownPasskeys = await findKnownPasskeys(client, importedAccounts)
-  const contacts = await readTakenContacts(client, importedAccounts)
+  const knownPasskeys = await findKnownPasskeys(driver, importedAccounts)
+  const contacts = await readTakenContacts(driver, importedAccounts)
   return contacts.map((contact, place) => ({ ...contact, passkeys: knownPasskeys.get(place) ?? [] }))
 }
 
 /** An unverified number cannot conflict. */
-async function readTakenContacts(
-  client: pg.PoolClient,
-  importedAccounts: readonly ImportedAccount[],
-): Promise<Contact[]> {
+async function readTakenContacts(driver: Driver, importedAccounts: readonly ImportedAccount[]): Promise<Contact[]> {
   if (importedAccounts.length === 0) return []
   const wanted = [importedAccounts.map(({ email }) => email), importedAccounts.map(({ phone }) => phone)]
-  const rows = await queryRows(client, TAKEN, ...wanted)
+  const rows = await queryRows(driver, TAKEN, ...wanted)
   const emails = new Set(rows.map(({ email }) => email))
   const phones = new Set(rows.map(({ phone }) => phone))
   return importedAccounts.map(({ email, phone, phoneVerified }) => ({
@@ -42,26 +39,22 @@ async function readTakenContacts(
  * @throws Outdated if an account was not added although its identifiers are free now
  */
 export async function findTaken(
-  client: pg.PoolClient,
+  driver: Driver,
   importedAccounts: readonly ImportedAccount[],
   { added, knownPasskeys }: { added: ReadonlySet<number>; knownPasskeys: KnownPasskeys },
 ): Promise<TakenIdentifiers[]> {
-  const places = [...importedAccounts.keys()]
-  const left = places.filter((place) => !added.has(place))
+  const all = [...importedAccounts.entries()]
+  const left = all.filter(([place]) => !added.has(place))
+  const takers = all.filter(([place]) => added.has(place))
+  const phoneTakers = takers.filter(([, { phoneVerified }]) => phoneVerified)
+  const emails = new Map(takers.map(([place, { email }]) => [email, place]))
+  const phones = new Map(phoneTakers.map(([place, { phone }]) => [phone, place]))
   const taken = await readTakenContacts(
-    client,
-    importedAccounts.filter((_, place) => !added.has(place)),
+    driver,
+    left.map(([, account]) => account),
   )
-  const emails = new Map(
-    importedAccounts.map(({ email }, place) => [email, place] as const).filter(([, p]) => added.has(p)),
-  )
-  const verified = importedAccounts.map(({ phone, phoneVerified }, place) => ({ phone, place, phoneVerified }))
-  const takers = verified.filter(({ place, phoneVerified }) => phoneVerified && added.has(place))
-  const phones = new Map(takers.map(({ phone, place }) => [phone, place]))
-
   const found = new Map(
-    left.map((place, index) => {
-      const { email = '', phone = '' } = importedAccounts[place] ?? {}
+    left.map(([place, { email, phone }], index) => {
       const was = taken[index] ?? NOTHING
       const isAddedLater = (at = -1): boolean => at > place
       const own = {
@@ -74,5 +67,5 @@ export async function findTaken(
       return [place, own] as const
     }),
   )
-  return places.map((place) => found.get(place) ?? NOTHING)
+  return importedAccounts.map((_, place) => found.get(place) ?? NOTHING)
 }

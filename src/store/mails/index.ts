@@ -26,7 +26,7 @@ export type Mails = {
 
 const SAME_ATTEMPT = 'WHERE id = ANY ($1::bigint[]) AND last_attempt_at = $2'
 
-const REMOVE = 'DELETE FROM mail_outbox WHERE id = ANY ($1::bigint[]) AND last_attempt_at = $2'
+const REMOVE = `DELETE FROM mail_outbox ${SAME_ATTEMPT}`
 
 const RETRY = `
   UPDATE mail_outbox SET last_failure = $3, next_attempt_at = service_now() + make_interval(secs => $4) ${SAME_ATTEMPT}`
@@ -37,7 +37,7 @@ const ABANDON = `
   WITH abandoned AS (
     UPDATE mail_outbox
     SET next_attempt_at = NULL, payload = NULL, token_hash = NULL, digest_for = NULL, last_failure = $3
-    WHERE id = ANY ($1::bigint[]) AND last_attempt_at = $2 RETURNING account_id, counted_at)
+    ${SAME_ATTEMPT} RETURNING account_id, counted_at)
   UPDATE email_codes c SET sent_at = array_remove(c.sent_at, a.counted_at)
   FROM abandoned a WHERE c.account_id = a.account_id AND a.counted_at IS NOT NULL`
 
@@ -48,22 +48,17 @@ function idsOf({ id, others = [] }: MailAttempt): bigint[] {
 
 export function mails({ pool }: StoreParts): Mails {
   const renewLeases = leaseRenewal(pool, 'mail_outbox')
+  const end = async (text: string, attempt: MailAttempt, ...values: unknown[]): Promise<void> => {
+    await execute(pool, text, idsOf(attempt), attempt.takenAt, ...values)
+  }
   return {
     takeDue: (limit) => takeDue(pool, limit),
     renewLeases: (attempts) =>
       renewLeases(attempts.flatMap((each) => idsOf(each).map((id) => ({ id, takenAt: each.takenAt })))),
-    async remove(attempt) {
-      await pool.query(REMOVE, [idsOf(attempt), attempt.takenAt])
-    },
-    async retry(attempt, failure, afterSeconds) {
-      await pool.query(RETRY, [idsOf(attempt), attempt.takenAt, failure, afterSeconds])
-    },
-    async abandon(attempt, failure) {
-      await pool.query(ABANDON, [idsOf(attempt), attempt.takenAt, failure])
-    },
-    async giveBack(attempt) {
-      await pool.query(GIVE_BACK, [idsOf(attempt), attempt.takenAt])
-    },
+    remove: (attempt) => end(REMOVE, attempt),
+    retry: (attempt, failure, afterSeconds) => end(RETRY, attempt, failure, afterSeconds),
+    abandon: (attempt, failure) => end(ABANDON, attempt, failure),
+    giveBack: (attempt) => end(GIVE_BACK, attempt),
   }
 }
 

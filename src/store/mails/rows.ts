@@ -25,8 +25,9 @@ export function mailParts(from: string, mails: readonly NewMail[], traceParent: 
   const json = bind(mailsJson(mails, traceParent))
   if (!mails.some(({ recipient }) => recipient)) return [{ name: 'mails', sql: mailInsertFrom(from, json) }]
   const inserted = `
-    INSERT INTO mail_outbox (account_id, ${NAMES}, trace_parent, ${Object.keys(HELD_COLUMNS).join(', ')})
-    SELECT m.account_id, ${VALUES}, m.trace_parent, ${Object.values(HELD_COLUMNS).join(', ')}
+    INSERT INTO mail_outbox (account_id, ${NAMES}, trace_parent, digest_for, next_attempt_at)
+    SELECT m.account_id, ${VALUES}, m.trace_parent, CASE WHEN ${IS_HELD} THEN m.recipient END,
+      CASE WHEN ${IS_HELD} THEN w.started_at + ${WINDOW} ELSE service_now() END
     FROM ${from} CROSS JOIN ${numbered(mailRecords(json))}
     LEFT JOIN windows w ON w.account_id = m.account_id AND w.recipient = m.recipient`
   return [
@@ -99,7 +100,7 @@ const HAD_DIGEST = `w.notices > ${PER_HOUR} AND excluded.started_at < w.started_
  *
  * @param from the notices, as `m`
  */
-export function countNotices(from: string): string {
+function countNotices(from: string): string {
   return `
     INSERT INTO notice_windows AS w (account_id, recipient, started_at, notices)
     SELECT m.account_id, m.recipient, service_now(), count(*)::int
@@ -113,14 +114,8 @@ export function countNotices(from: string): string {
 /** Whether a new row waits: the windows have counted the notices of the statement, of which `m` is number `m.nth` of `m.total`. */
 const IS_HELD = `coalesce(w.notices - m.total + m.nth > ${PER_HOUR}, false)`
 
-/** The columns of a new row that depend on its window `w` */
-const HELD_COLUMNS = {
-  digest_for: `CASE WHEN ${IS_HELD} THEN m.recipient END`,
-  next_attempt_at: `CASE WHEN ${IS_HELD} THEN w.started_at + ${WINDOW} ELSE service_now() END`,
-}
-
 /** Returns the notices of a statement with their numbers among those of the same recipient. */
-export function numbered(records: string): string {
+function numbered(records: string): string {
   const recipient = 'PARTITION BY account_id, recipient'
   return `
     (SELECT *, count(*) OVER (${recipient}) AS total, row_number() OVER (${recipient}) AS nth FROM ${records}) AS m`

@@ -1,5 +1,5 @@
 import type { QueuedMail as Row } from '../../../generated/prisma/client.ts'
-import { column, narrowed, onceOnly, pick, query, queryRows, table, type Driver } from '../../database/sql.ts'
+import { column, narrowed, pick, query, queryRows, table, type Driver } from '../../database/sql.ts'
 import type { DueMail } from '../../domain/mail.ts'
 import { LEASE_END } from '../leases.ts'
 
@@ -45,7 +45,7 @@ const TAKE = query<Taken>(
       ORDER BY o.id LIMIT ${DIGESTED_MAX} FOR UPDATE OF o SKIP LOCKED)
     UPDATE mail_outbox m SET attempts = attempts + 1, last_attempt_at = service_now(), last_failure = NULL,
       next_attempt_at = ${LEASE_END}
-    WHERE id = ANY (${onceOnly('SELECT id FROM due UNION ALL SELECT id FROM others')})
+    WHERE id = ANY (ARRAY(SELECT id FROM due UNION ALL SELECT id FROM others))
     RETURNING ${list}`,
   'take-due-mails',
 )

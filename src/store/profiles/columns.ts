@@ -15,13 +15,8 @@ import type { Account } from '../../domain/accounts/account.ts'
 import type { BirthDate, Lawyer, Profile } from '../../domain/profiles/profile.ts'
 
 const a = table('Account', 'a')
-const p = table('Profile', 'p')
+const { accountId: _, ...p } = table('Profile', 'p') // its other columns have the names of the fields
 const l = table('LawyerProfile', 'l')
-
-/** The columns of a person have the names of the fields. */
-function withoutKey({ accountId: _, ...columns }: typeof p): Omit<typeof p, 'accountId'> {
-  return columns
-}
 
 export const ACCOUNT: Columns<Account> = pick(a, 'id', 'email', 'accountType', 'isAdmin')
 
@@ -31,7 +26,7 @@ const PERSON: Columns<Omit<Profile, keyof Account | 'lawyer'>> = {
   phoneVerified: isNotNull(a.phoneVerifiedAt),
   emailVerified: isNotNull(a.emailVerifiedAt),
   ...pick(a, 'pendingEmail', 'deletionDueAt', 'profileVersion'),
-  ...withoutKey(p),
+  ...p,
   type: narrowed(p.type), // requests are validated by the OpenAPI document, as for `identityType`
   files: column(`(SELECT coalesce(json_object_agg(f.kind, f.id), '{}') FROM files f WHERE f.account_id = a.id)`),
 }

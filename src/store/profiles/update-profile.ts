@@ -221,7 +221,7 @@ function emailParts(outcome: EmailOutcome, { email }: RequestedEmail, sessionId:
   if (outcome === 'unchanged') return { assigned: {}, ended: [] }
   if (outcome === 'pending') {
     return {
-      assigned: { ...assigned({ pendingEmail: email }, bind), pending_email_by: firstSession(sessionId, bind) },
+      assigned: { ...assigned({ pendingEmail: email }, bind), pending_email_by: firstSession(bind(sessionId)) },
       ended: [deleteTokens(`e.purpose = 'verify'`), invalidateCode()],
     }
   }
@@ -231,7 +231,7 @@ function emailParts(outcome: EmailOutcome, { email }: RequestedEmail, sessionId:
       ...assigned(replaced, bind),
       ...KEEP_FORMER,
       email_changed_at: 'service_now()',
-      email_changed_by: firstSession(sessionId, bind),
+      email_changed_by: firstSession(bind(sessionId)),
     },
     ended: [
       deleteTokens(`e.purpose IN ('verify', 'cancel', 'consent')`),

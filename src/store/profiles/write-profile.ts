@@ -156,31 +156,28 @@ function lawyerSql(write: LawyerWrite, bind: Bind): string {
   return `${insert} ON CONFLICT (account_id) DO UPDATE SET ${overwrites(row)}${change} RETURNING 1`
 }
 
-// The count makes an insert run after the deletion, because the new rows may have the keys of deleted ones.
-
 function licenceParts({ licences }: LawyerDetails, bind: Bind): Part[] {
-  const ids = bind(Object.keys(licences).map(Number))
-  const numbers = bind(Object.values(licences))
-  const dropped = `DELETE FROM lawyer_licences l USING target t WHERE l.account_id = t.account_id RETURNING 1`
-  const added = `
-    INSERT INTO lawyer_licences (account_id, section_id, licence_no)
-    SELECT t.account_id, n.* FROM target t, unnest(${ids}::int[], ${numbers}::text[]) AS n
-    WHERE (SELECT count(*) FROM dropped_licences) >= 0 RETURNING 1`
-  return [
-    { name: 'dropped_licences', sql: dropped },
-    { name: 'added_licences', sql: added },
-  ]
+  const [ids, numbers] = [bind(Object.keys(licences).map(Number)), bind(Object.values(licences))]
+  return replacement('lawyer_licences', 'section_id, licence_no', `${ids}::int[], ${numbers}::text[]`)
 }
 
 function languageParts({ languages }: LawyerDetails, bind: Bind): Part[] {
-  const dropped = `DELETE FROM lawyer_languages l USING target t WHERE l.account_id = t.account_id RETURNING 1`
+  return replacement('lawyer_languages', 'language_id', `${bind(languages)}::int[]`)
+}
+
+/**
+ * Returns the parts that replace the rows of a table by new ones, whose columns are given as arrays. The count makes the insert
+ * run after the deletion, because the new rows may have the keys of deleted ones.
+ */
+function replacement(table: string, columns: string, arrays: string): Part[] {
+  const dropped = `dropped_${table}`
   const added = `
-    INSERT INTO lawyer_languages (account_id, language_id)
-    SELECT t.account_id, n FROM target t, unnest(${bind(languages)}::int[]) AS n
-    WHERE (SELECT count(*) FROM dropped_languages) >= 0 RETURNING 1`
+    INSERT INTO ${table} (account_id, ${columns})
+    SELECT t.account_id, n.* FROM target t, unnest(${arrays}) AS n
+    WHERE (SELECT count(*) FROM ${dropped}) >= 0 RETURNING 1`
   return [
-    { name: 'dropped_languages', sql: dropped },
-    { name: 'added_languages', sql: added },
+    { name: dropped, sql: `DELETE FROM ${table} l USING target t WHERE l.account_id = t.account_id RETURNING 1` },
+    { name: `added_${table}`, sql: added },
   ]
 }
 

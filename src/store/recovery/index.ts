@@ -1,5 +1,6 @@
 import type { Assigned } from '../../database/composed.ts'
 import { execute, queryRow } from '../../database/sql.ts'
+import { invalidData } from '../../domain/failure.ts'
 import { maskPhone } from '../../domain/text.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
 import type { RecoverableAccount, RecoverableOwner } from '../../domain/accounts/recovery.ts'
@@ -12,7 +13,7 @@ import { revoke } from '../revocation/index.ts'
 import type { ModelChange, StoreParts } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { mailsJson } from '../mails/rows.ts'
-import { lockByPhone, lockByToken, toRecoverable, useCode, RELEASED_EMAIL } from './locks.ts'
+import { lockByPhone, lockByToken, toRecoverable, RELEASED_EMAIL } from './locks.ts'
 import { reset, toAuditEvent, type Records } from './reset.ts'
 import {
   ADD_TOKEN,
@@ -85,8 +86,11 @@ export function recovery({ pool, inModelChange }: StoreParts): Recovery {
       inModelChange(async (change) => {
         const account = await lockByToken(change, tokenHash)
         if (!account) return undefined
-        const { needsCode } = account
-        if (needsCode) await useCode(change.transaction, account, verification)
+        const { needsCode, phone } = account
+        if (needsCode) {
+          if (!verification || verification.phone !== phone?.e164) throw invalidData({ otp: ['otp_wrong'] })
+          await useVerification(change.transaction, verification)
+        }
         const by = needsCode ? 'unverifiedEmail' : 'email'
         const opened = await reset(change, account, { passwordHash, by }, records)
         return { ...account, opened }

@@ -1,10 +1,7 @@
 // What becomes of the identifiers of the account `a`.
-import { execute, queryRow, type Driver } from '../../database/sql.ts'
-import { invalidData } from '../../domain/failure.ts'
-import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
+import { execute, queryRow } from '../../database/sql.ts'
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
-import { useVerification } from '../phone-verifications.ts'
 import {
   LOCK_BY_FORMER_PHONE,
   LOCK_BY_PHONE,
@@ -17,14 +14,12 @@ import {
 import { HOLD_PERIOD, SETTLED } from './former-email.ts'
 import type { Assigned } from '../../database/composed.ts'
 import type { Change } from '../changes.ts'
-import { firstOf } from '../sessions/begin.ts'
-
-type Hash = Uint8Array<ArrayBuffer>
+import { firstSession } from '../sessions/begin.ts'
 
 /** Locks the account of a token, and the token. */
 export async function lockByToken(
   { transaction }: Change,
-  tokenHash: Hash,
+  tokenHash: Uint8Array<ArrayBuffer>,
 ): Promise<(RecoverableAccount & ResettableByToken) | undefined> {
   const row = await queryRow(transaction, LOCK_BY_TOKEN, tokenHash)
   return row && { ...row, ...toRecoverable(row) }
@@ -41,20 +36,6 @@ export async function lockByPhone(
   if (!former) return undefined
   const restored = await queryRow(transaction, RESTORE_PHONE, former.id, phone)
   return restored && { ...former, ...restored, isRestored: true }
-}
-
-/**
- * Uses the code that an unverified address requires.
- *
- * @throws Failure 422 on `otp`
- */
-export async function useCode(
-  transaction: Driver,
-  { phone }: RecoverableAccount,
-  verification: PhoneVerification | undefined,
-): Promise<void> {
-  if (!verification || verification.phone !== phone?.e164) throw invalidData({ otp: ['otp_wrong'] })
-  await useVerification(transaction, verification)
 }
 
 export function toRecoverable({ id, email, needsCode, phone, phoneCode }: RecoverableRow): RecoverableAccount {
@@ -102,7 +83,7 @@ const CHANGE_PHONE = `
     ON CONFLICT (phone) DO UPDATE SET phone_code = excluded.phone_code, account_id = excluded.account_id,
       verified_at = excluded.verified_at, recovers_until = excluded.recovers_until),
   outdated AS (DELETE FROM former_phones WHERE phone = $2 AND $4)
-  UPDATE accounts a SET phone = $2, phone_code = $3, phone_changed_by = ${firstOf('$5::uuid')},
+  UPDATE accounts a SET phone = $2, phone_code = $3, phone_changed_by = ${firstSession('$5')},
     phone_verified_at = CASE WHEN $4 THEN service_now() END,
     phone_recovers_from = CASE
       WHEN NOT $4 THEN NULL

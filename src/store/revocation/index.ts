@@ -20,8 +20,6 @@ type Revocation = Readonly<{
   undoLinksUntil?: Date
 }>
 
-type AccountFields = Partial<Omit<Account, 'id'>>
-
 /**
  * Ends everything that was issued for the account, or is pending, before the change: see "Revocation" in docs/security.md. What
  * undoes changes remains valid: it belongs to the owner of an address or a number, and otherwise an attacker could end it with a
@@ -34,7 +32,7 @@ export async function revoke(
   change: Change,
   accountId: number,
   { assigned: expressions, ...revocation }: Revocation,
-  fields: AccountFields = {},
+  fields: Partial<Omit<Account, 'id'>> = {},
 ): Promise<{ isUpdate: boolean }> {
   const revoked = await change.write(accountId, {
     parts: (bind) => revocationParts({ ...revocation, assigned: { ...assigned(fields, bind), ...expressions } }, bind),
@@ -48,7 +46,7 @@ export async function revoke(
 export function revocationParts({ askedBy, assigned = {}, except, undoLinksUntil }: Revocation, bind: Bind): Part[] {
   const changesEmail = 'email' in assigned || 'email_verified_at' in assigned
   const changesPhone = 'phone' in assigned
-  const asking = askedBy === null ? undefined : firstSession(askedBy, bind)
+  const asking = askedBy === null ? undefined : firstSession(bind(askedBy))
   const ended = {
     pending_email: 'NULL',
     ...assigned,

@@ -21,14 +21,9 @@ export const SESSION_VALUES = sessionValues('$2', '$3')
 
 const REPLACING_COLUMNS = SESSION_COLUMNS.replace(')', ', first_id)')
 
-/** Returns the first of the sessions that replaced each other up to a session, as an expression. */
-export function firstSession(sessionId: string, bind: Bind): string {
-  return firstOf(`${bind(sessionId)}::uuid`)
-}
-
-/** The same for the session of a parameter */
-export function firstOf(id: string): string {
-  return `(SELECT coalesce(s.first_id, s.id) FROM sessions s WHERE s.id = ${id})`
+/** Returns the first of the sessions that replaced each other up to the session of a parameter, as an expression. */
+export function firstSession(parameter: string): string {
+  return `(SELECT coalesce(s.first_id, s.id) FROM sessions s WHERE s.id = ${parameter}::uuid)`
 }
 
 function sessionValues(address: string, userAgent: string): string {
@@ -44,7 +39,7 @@ type SessionPart = Readonly<{
 
 /** Returns the part that creates a session of the account of a change. The caller ends sessions beyond the limit. */
 export function newSession({ address, userAgent, replacedId }: SessionPart, bind: Bind): Part {
-  const first = replacedId === undefined ? 'NULL::uuid' : firstSession(replacedId, bind)
+  const first = replacedId === undefined ? 'NULL::uuid' : firstSession(bind(replacedId))
   const values = sessionValues(bind(address), bind(userAgent ?? null))
   const sql = `
     INSERT INTO sessions ${REPLACING_COLUMNS} SELECT t.account_id, ${values}, ${first} FROM target t RETURNING id`
@@ -61,7 +56,6 @@ export const endSurplus = (from: string, id: string, condition = ''): string => 
   WHERE ended_at IS NULL AND id IN (
     SELECT id FROM sessions WHERE account_id = (SELECT ${id} FROM ${from}) AND ended_at IS NULL ${condition}
     ORDER BY refreshed_at DESC, id OFFSET ${LIMITS.sessions.max - 1})`
-const BEGIN_SQL = `INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_VALUES} FROM account RETURNING *`
 
 /**
  * Creates a session of the account `$1` if its password hash is still `$4` and it has no second factor. A concurrent change
@@ -77,7 +71,7 @@ const beginning = (name: string, also = ''): Query<{ id: string }> =>
         SELECT id FROM accounts a
         WHERE id = $1 AND status = 'active' AND password_hash = $4 AND NOT ${HAS_FACTOR} FOR SHARE),
       surplus AS (${endSurplus('account', 'id')}),
-      s AS (${BEGIN_SQL})${also}
+      s AS (INSERT INTO sessions ${SESSION_COLUMNS} SELECT id, ${SESSION_VALUES} FROM account RETURNING *)${also}
       SELECT ${list} FROM s`,
     name,
   )
@@ -103,7 +97,7 @@ export const REPLACE_OWN = query<{ id: string | null }>(
     ended AS (UPDATE sessions SET ended_at = service_now() WHERE id = $5::uuid AND account_id IN (SELECT id FROM account)),
     surplus AS (${endSurplus('account', 'id', 'AND id <> $5::uuid')}),
     s AS (
-      INSERT INTO sessions ${REPLACING_COLUMNS} SELECT id, ${SESSION_VALUES}, ${firstOf('$5::uuid')} FROM account RETURNING *),
+      INSERT INTO sessions ${REPLACING_COLUMNS} SELECT id, ${SESSION_VALUES}, ${firstSession('$5')} FROM account RETURNING *),
     audit AS (${auditInsertForEach(6, { accountId: 'id', from: 'account' })})
     SELECT ${list} FROM own`,
   'replace-own-session',

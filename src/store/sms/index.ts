@@ -60,10 +60,8 @@ export function smsMessages({ pool, clock }: StoreParts): SmsMessages {
   }
 }
 
-type Row = Pick<SentMessage, 'provider' | 'key'>
-
 /** Returns the first row of each message, in the order of the keys: concurrent statements lock rows in the same order. */
-function uniqueByKey<Each extends Row>(rows: readonly Each[]): Each[] {
+function uniqueByKey<Each extends Pick<SentMessage, 'provider' | 'key'>>(rows: readonly Each[]): Each[] {
   const unique = new Map<string, Each>()
   for (const row of rows) {
     const key = `${row.provider} ${row.key}`
@@ -84,11 +82,9 @@ const PAUSED = query<PausedProvider>(
   (list) => `SELECT ${list} FROM sms_circuits c WHERE c.retry_at IS NOT NULL ORDER BY 1, 2, 3`,
 )
 
-const HOUR = `date_trunc('hour', m.sent_at)`
-
 export const HOURS = query<ConversionHour>(
   {
-    hour: column(HOUR),
+    hour: column(`date_trunc('hour', m.sent_at)`),
     provider: m.provider,
     channel: column('m.channel'),
     callingCode: column('m.calling_code'),

@@ -3,8 +3,6 @@ import { column, outerTable, query, queryRow, table } from '../../database/sql.t
 import { LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
 import type { Change } from '../changes.ts'
 
-type Hash = Uint8Array<ArrayBuffer>
-
 /** What a proof undoes: the account as it was before the first change that the proof covers, and now. The account is locked. */
 export type Undoable = Readonly<{
   account: LockedAccountState
@@ -73,7 +71,7 @@ const LOCK = query(
  */
 export async function lockUndoable(
   { transaction }: Change,
-  hashes: readonly Hash[],
+  hashes: readonly Uint8Array<ArrayBuffer>[],
   by: Undoable['by'],
 ): Promise<Undoable | undefined> {
   const row = await queryRow(transaction, LOCK, hashes, by === 'phone')

@@ -96,7 +96,6 @@ function createProvider(config: TracingConfig, version: string): TracerProvider 
   })
 }
 
-/** Ends the span of a call with its outcome. */
 async function endWith<Result>(
   span: Span,
   running: Promise<Result>,

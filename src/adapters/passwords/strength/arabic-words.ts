@@ -63,7 +63,6 @@ export const ARABIC_WORDS = {
 `),
 }
 
-/** Returns the folded words without duplicates. */
 function foldWords(words: string): string[] {
   const folded = words.trim().split(/\s+/).map(foldArabic)
   return [...new Set(folded)].filter(({ length }) => length >= LENGTH_MIN)

@@ -41,7 +41,6 @@ export const GULF_WORDS = {
 `),
 }
 
-/** Returns the words without duplicates. */
 function splitWords(words: string): string[] {
   return [...new Set(words.trim().split(/\s+/))]
 }

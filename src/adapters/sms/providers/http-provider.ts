@@ -27,7 +27,7 @@ export type Outcome = Readonly<
   { outcome: 'accepted'; id?: string | undefined } | { outcome: 'rejected' | 'unavailable' | 'unknown'; reason: string }
 >
 
-export type ProviderApi = Readonly<{
+type ProviderApi = Readonly<{
   name: string
   /** The variables of its credentials, for the log */
   credentials: string

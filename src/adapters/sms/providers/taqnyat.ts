@@ -3,8 +3,6 @@ import type { SmsProvider } from '../index.ts'
 import { tokenReceipts, type ReceiptReader } from '../receipts.ts'
 import { httpProvider, textMember, UNAVAILABLE, type Outcome, type ProviderResponse } from './http-provider.ts'
 
-export type TaqnyatOptions = Readonly<{ apiUrl: string; token: string; sender: string }>
-
 /**
  * Sends through Taqnyat. The body repeats the status in `statusCode`, and lists the numbers that were accepted and
  * rejected as texts such as `[966512345678,]`. Numbers have no `+`.
@@ -12,7 +10,7 @@ export type TaqnyatOptions = Readonly<{ apiUrl: string; token: string; sender: s
  * @see https://dev.taqnyat.sa/en/doc/sms/
  */
 export function taqnyatProvider(
-  { apiUrl, token, sender }: TaqnyatOptions,
+  { apiUrl, token, sender }: Readonly<{ apiUrl: string; token: string; sender: string }>,
   observers?: Partial<Observers>,
 ): SmsProvider {
   return httpProvider(

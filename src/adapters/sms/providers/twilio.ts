@@ -110,7 +110,6 @@ function toSender(from: string, prefix = ''): Record<string, string> {
   return /^MG[0-9a-f]{32}$/.test(from) ? { MessagingServiceSid: from } : { From: `${prefix}${from}` }
 }
 
-/** Returns a provider that creates messages or calls of an account. */
 function resourceProvider(
   { apiUrl, accountSid, authToken, statusCallback }: TwilioAccount,
   { name, path, toForm }: Resource,

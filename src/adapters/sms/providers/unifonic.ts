@@ -3,8 +3,6 @@ import type { SmsProvider } from '../index.ts'
 import { tokenReceipts, type ReceiptReader } from '../receipts.ts'
 import { httpProvider, member, textMember, UNAVAILABLE, type Outcome, type ProviderResponse } from './http-provider.ts'
 
-export type UnifonicOptions = Readonly<{ apiUrl: string; appSid: string; senderId: string }>
-
 /** The statuses of a message that will not be sent */
 const FAILED = new Set(['failed', 'rejected'])
 
@@ -15,7 +13,7 @@ const FAILED = new Set(['failed', 'rejected'])
  * @see https://docs.unifonic.com/docs/sending-your-first-sms-via-unifonic-api
  */
 export function unifonicProvider(
-  { apiUrl, appSid, senderId }: UnifonicOptions,
+  { apiUrl, appSid, senderId }: Readonly<{ apiUrl: string; appSid: string; senderId: string }>,
   observers?: Partial<Observers>,
 ): SmsProvider {
   const fixed = { AppSid: appSid, SenderID: senderId, responseType: 'JSON' }

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { CommandError } from '../../errors.ts'
+import { CommandError } from '../../program.ts'
 
 const WRONG_LETTERS_MAX = 3
 

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { CommandError } from '../../errors.ts'
+import { CommandError } from '../../program.ts'
 import type { FormSchema } from '../../../contract/forms/form-schema.ts'
 import { parseForm } from '../../../contract/forms/form-values.ts'
 import { checkColumns } from './columns.ts'

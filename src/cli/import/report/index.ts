@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, open, rm, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { CommandError } from '../../errors.ts'
+import { CommandError } from '../../program.ts'
 import type { ImportState } from '../../../domain/import.ts'
 import type { ImportOptions } from '../arguments.ts'
 import { isReport } from './lines.ts'

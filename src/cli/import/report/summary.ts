@@ -9,18 +9,16 @@ export function describeResume({ rows, imported, refused }: ImportState): string
   return `Resuming after row ${formatNumber(rows)}: ${formatNumber(imported)} imported and ${formatNumber(refused)} rejected so far.`
 }
 
-/** Returns the summary of an import. */
 export function summary({ state, end, rows, ms }: Outcome, isDryRun: boolean): string {
   const counts = `${formatNumber(state.rows)} rows, ${formatNumber(state.imported)} imported, ${formatNumber(state.refused)} rejected.`
   const seconds = ms / 1000
   const speed = `${formatNumber(rows)} rows in ${formatDuration(seconds)} (${formatNumber(rows / Math.max(seconds, 0.001))} per second).`
-  const { finishedAt } = state
   const [first, ...more] = {
     done: isDryRun
       ? [`Dry run, nothing was written. The import would give: ${counts}`, speed]
       : [`Completed: ${counts}`, speed],
     known: [
-      `This file was already imported, at ${finishedAt?.toISOString() ?? 'an unknown time'}: ${counts} Nothing was changed.`,
+      `This file was already imported, at ${state.finishedAt?.toISOString() ?? 'an unknown time'}: ${counts} Nothing was changed.`,
     ],
     stopped: isDryRun
       ? [`Stopped. Dry run, nothing was written. The rows until then would give: ${counts}`]

@@ -10,7 +10,7 @@ const IMPOSSIBLE_REMAINDERS = [1, 3, 6]
 const PARAMETERS = { algorithm: /^(hmac-?)?sha-?1$/i, digits: /^6$/, period: /^30$/ }
 
 /** A secret in base32 without padding, or why it cannot be used */
-export type ReadSecret = Readonly<{ secret: string } | { failures: FieldFailures }>
+type ReadSecret = Readonly<{ secret: string } | { failures: FieldFailures }>
 
 /** Reads the secret of an authenticator app, in base32 as people type it or as an `otpauth` URI. */
 export function readTotpSecret(text: string): ReadSecret {
