@@ -31,14 +31,14 @@ const PERSON: Columns<Omit<Profile, keyof Account | 'lawyer'>> = {
   files: column(`(SELECT coalesce(json_object_agg(f.kind, f.id), '{}') FROM files f WHERE f.account_id = a.id)`),
 }
 
-const BIRTH_DATE = jsonRow<BirthDate>(
-  {
-    day: column(`extract(day FROM l.birth_date)::int`),
-    month: column(`extract(month FROM l.birth_date)::int`),
-    year: column(`extract(year FROM l.birth_date)::int`),
+const BIRTH_DATE: Column<BirthDate | null> = {
+  sql: 'l.birth_date',
+  read(wire) {
+    if (wire === null) return null
+    const [year = 0, month = 0, day = 0] = (wire as string).split('-').map(Number) // JSON has dates as in ISO 8601
+    return { year, month, day }
   },
-  'WHERE l.birth_date IS NOT NULL',
-)
+}
 
 const LAWYER: Column<Lawyer | null> = jsonRow<Lawyer>(
   {
@@ -49,8 +49,9 @@ const LAWYER: Column<Lawyer | null> = jsonRow<Lawyer>(
     ...pick(l, 'companyName', 'companyLicencesNo', 'reviewStatus', 'reviewReason'),
     licences: column(`coalesce(
       (SELECT json_object_agg(section_id, licence_no) FROM lawyer_licences WHERE account_id = l.account_id), '{}')`),
-    languages: column(`coalesce(
-      (SELECT json_agg(language_id ORDER BY language_id) FROM lawyer_languages WHERE account_id = l.account_id), '[]')`),
+    languages: column(
+      'ARRAY(SELECT language_id FROM lawyer_languages WHERE account_id = l.account_id ORDER BY language_id)',
+    ),
   },
   'FROM lawyer_profiles l WHERE l.account_id = a.id',
 )
