@@ -25,7 +25,7 @@ export const databaseVariables = {
     default: 10,
   }),
   DATABASE_IDLE_CONNECTIONS: number(0, 500, {
-    about: 'How many of these an instance keeps open without requests. Others close after 10 seconds.',
+    about: 'How many of these an instance keeps open without requests. Others close after 10 minutes without one.',
     default: 2,
   }),
   DATABASE_WAIT_SECONDS: number(0, 600, {

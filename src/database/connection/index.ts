@@ -10,7 +10,7 @@ import { waitForServer, type Wait } from './wait.ts'
 export type DatabaseServer = Readonly<{
   url: string
   connectionsMax: number
-  /** How many connections stay open when they are idle. Default: none */
+  /** How many connections stay open, however long they are idle. Default: none */
   connectionsKept?: number
   /** Replaces the password of both URLs */
   password?: string | undefined
@@ -24,6 +24,8 @@ export type DatabaseServer = Readonly<{
 
 const CONNECT_MS_MAX = 1000
 const STATEMENT_MS_MAX = 2000
+/** A pool that closes connections earlier makes each short pause end with new ones, whose first statements are slow. */
+const IDLE_MS_MAX = 600_000
 /** After which a network is told that an idle connection is in use: many forget one after some minutes */
 const KEEP_ALIVE_MS = 30_000
 
@@ -33,7 +35,7 @@ export function openPool(server: DatabaseServer, types: pg.CustomTypesConfig): p
   const isPooled = server.pooler !== undefined
   const timeouts = { query_timeout: STATEMENT_MS_MAX, ...(!isPooled && { statement_timeout: STATEMENT_MS_MAX }) }
   const options = isPooled ? poolerOptions(hosts) : sessionOptions(hosts)
-  const size = { max: server.connectionsMax, min: server.connectionsKept }
+  const size = { max: server.connectionsMax, min: server.connectionsKept, idleTimeoutMillis: IDLE_MS_MAX }
   return openHostsPool({ ...options, ...timeouts, ...size, types }, hosts, !isPooled)
 }
 
