@@ -1,6 +1,8 @@
 import { parsePostgresUrl } from '../lib/postgres-url.ts'
 import { number, oneOf, text, type Missing, type Values } from './variable-kinds.ts'
 
+const SCHEME = '^postgres(ql)?:'
+
 /** Variables of the database. */
 export const databaseVariables = {
   DATA_DIR: text({
@@ -13,7 +15,7 @@ export const databaseVariables = {
       'PostgreSQL server, or several servers of which one can be written, with parameters of libpq such as `sslmode`. Required in production.',
     accepts: 'postgresql://user:password@host:port/database, or several hosts separated by commas',
     shown: 'the embedded database',
-    pattern: '^postgres(ql)?:',
+    pattern: SCHEME,
   }),
   DATABASE_PASSWORD: text({
     about: 'Password for DATABASE_URL and DATABASE_DIRECT_URL, if they contain none.',
@@ -46,7 +48,7 @@ export const databaseVariables = {
       'The same database without the pooler, for migrations and operator commands. Required with DATABASE_POOLER=transaction.',
     accepts: 'postgresql://user:password@host:port/database',
     shown: 'DATABASE_URL',
-    pattern: '^postgres(ql)?:',
+    pattern: SCHEME,
   }),
 }
 
@@ -66,7 +68,7 @@ export function databaseProblems(given: Partial<Given>, missing: Missing<Given>)
 /** Checks the hosts and parameters of a URL, with a sentence for each problem. */
 function urlProblems(name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL', given: Partial<Given>): string[] {
   const url = given[name]
-  if (url === undefined || !/^postgres(ql)?:/.test(url)) return [] // reported as an invalid value
+  if (url === undefined || !new RegExp(SCHEME).test(url)) return [] // reported as an invalid value
   try {
     const { hasPassword } = parsePostgresUrl(url)
     if (!hasPassword || given.DATABASE_PASSWORD === undefined) return []

@@ -6,7 +6,7 @@ import { ANY_VERSION, type ExpectedVersion, type FileStorage } from './storage.t
 const REFUSED: readonly unknown[] = [404, 409, 412]
 const NOT_IMPLEMENTED = 501
 
-/** Reads and writes an object on conditions: the marker, or one that tests whether the server enforces them. */
+/** Reads an object, and writes it on conditions: the marker, or one that tests whether the server enforces them. */
 export function markerObject(
   client: S3Client,
   place: Readonly<{ Bucket: string; Key: string }>,

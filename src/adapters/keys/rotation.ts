@@ -50,7 +50,7 @@ export function rotateKey(file: KeyFile, kind: KeyKind, nowMs: number, algorithm
   const chosen = findPreparedKey(file, kind)
   const { prepared: _, retired: __, ...active } = chosen ?? nextKey(file, kind, nowMs, algorithm)
   const now = new Date(nowMs).toISOString()
-  const { prepared: _before, ...last } = before
+  const { prepared: ___, ...last } = before
   const old = [
     { ...last, retired: now },
     ...others.filter((key) => key !== chosen).map((key) => (key.prepared ? key : { retired: now, ...key })),

@@ -18,7 +18,7 @@ export function serveHealth(
   shutdown: ShutdownState,
 ): void {
   let checking: Promise<void> | undefined
-  // The service listens only after its start: migrations, lookups and keys.
+  // `started`: the service listens only after its start, with migrations, lookups and keys.
   for (const path of ['/health/live', '/health/started'])
     server.get(path, ({ language }) => envelope(say(language, 'service_live')))
   server.get('/health/ready', async ({ language }) => {

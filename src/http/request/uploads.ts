@@ -62,7 +62,7 @@ function isRunning(processId: number): boolean {
 
 /** Makes a directory and signals only when the first file arrives, because most forms have none. */
 function newUploads(parent: string): Uploads {
-  const clearing = new AbortController()
+  const clearing = new AbortController() // both make their signals when these are first used
   const abandoning = new AbortController()
   const running = new Set<Promise<unknown>>()
   let folder: string | undefined

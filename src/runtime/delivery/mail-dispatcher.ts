@@ -74,7 +74,7 @@ async function deliver(due: DueMail, parts: Parts): Promise<void> {
   const ready = content?.kind === 'message' && due.others.length > 0 ? rules.digest(content, due) : content
   if (!ready) {
     log.warn({ ...describe(due), failure: UNKNOWN_KEY }, 'e-mail not sent, retry scheduled')
-    return mails.retry(due, UNKNOWN_KEY, UNKNOWN_KEY_SECONDS)
+    return mails.retry(due, UNKNOWN_KEY, UNKNOWN_KEY_SECONDS) // another instance may know the key
   }
 
   let message: QueuedMessage | undefined

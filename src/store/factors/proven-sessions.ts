@@ -74,7 +74,7 @@ async function writeSession(
         ...(isCancelled
           ? [setAccount(assigned({ factorsResetAt: null, factorsKeptAt: now }, bind)), DELETE_RESET_TOKENS]
           : []),
-        ...(replaced === undefined ? [] : [{ name: 'replaced', sql: endSession(replaced) }]),
+        ...(replaced === undefined ? [] : [{ name: 'replaced', sql: `${END_SESSION} AND s.id = ${replaced}` }]),
         { name: 'surplus', sql: endSurplus('target', 'account_id', replaced && `AND id <> ${replaced}`) },
         newSession({ address, userAgent, replacedId }, bind),
       ]
@@ -92,5 +92,4 @@ async function writeSession(
 /** The links that confirm or cancel a reset */
 const DELETE_RESET_TOKENS = deleteTokens(`e.purpose IN ('reset_factors', 'keep_factors')`)
 
-const endSession = (id: string): string => `
-  UPDATE sessions s SET ended_at = service_now() FROM target t WHERE s.account_id = t.account_id AND s.id = ${id}`
+const END_SESSION = 'UPDATE sessions s SET ended_at = service_now() FROM target t WHERE s.account_id = t.account_id'

@@ -31,11 +31,12 @@ const PERSON: Columns<Omit<Profile, keyof Account | 'lawyer'>> = {
   files: column(`(SELECT coalesce(json_object_agg(f.kind, f.id), '{}') FROM files f WHERE f.account_id = a.id)`),
 }
 
+/** Only within a JSON row, which has dates as in ISO 8601 */
 const BIRTH_DATE: Column<BirthDate | null> = {
   sql: 'l.birth_date',
   read(wire) {
     if (wire === null) return null
-    const [year = 0, month = 0, day = 0] = (wire as string).split('-').map(Number) // JSON has dates as in ISO 8601
+    const [year = 0, month = 0, day = 0] = (wire as string).split('-').map(Number)
     return { year, month, day }
   },
 }

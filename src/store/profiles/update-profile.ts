@@ -20,7 +20,7 @@ import { deleteRows, toProfileUpdated, type InChange, setAccount } from '../chan
 import { useVerification } from '../phone-verifications.ts'
 import { KEEP_FORMER } from '../recovery/former-email.ts'
 import { changePhone } from '../recovery/locks.ts'
-import { firstSession } from '../sessions/begin.ts'
+import { firstSessionOf } from '../sessions/begin.ts'
 import { openUndo, type UndoKind } from '../undo/open.ts'
 import { WHOLE_PROFILE } from './columns.ts'
 import { writeProfile } from './write-profile.ts'
@@ -221,7 +221,7 @@ function emailParts(outcome: EmailOutcome, { email }: RequestedEmail, sessionId:
   if (outcome === 'unchanged') return { assigned: {}, ended: [] }
   if (outcome === 'pending') {
     return {
-      assigned: { ...assigned({ pendingEmail: email }, bind), pending_email_by: firstSession(bind(sessionId)) },
+      assigned: { ...assigned({ pendingEmail: email }, bind), pending_email_by: firstSessionOf(bind(sessionId)) },
       ended: [deleteTokens(`e.purpose = 'verify'`), invalidateCode()],
     }
   }
@@ -231,7 +231,7 @@ function emailParts(outcome: EmailOutcome, { email }: RequestedEmail, sessionId:
       ...assigned(replaced, bind),
       ...KEEP_FORMER,
       email_changed_at: 'service_now()',
-      email_changed_by: firstSession(bind(sessionId)),
+      email_changed_by: firstSessionOf(bind(sessionId)),
     },
     ended: [
       deleteTokens(`e.purpose IN ('verify', 'cancel', 'consent')`),

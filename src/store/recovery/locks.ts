@@ -14,7 +14,7 @@ import {
 import { HOLD_PERIOD, SETTLED } from './former-email.ts'
 import type { Assigned } from '../../database/composed.ts'
 import type { Change } from '../changes.ts'
-import { firstSession } from '../sessions/begin.ts'
+import { firstSessionOf } from '../sessions/begin.ts'
 
 /** Locks the account of a token, and the token. */
 export async function lockByToken(
@@ -83,7 +83,7 @@ const CHANGE_PHONE = `
     ON CONFLICT (phone) DO UPDATE SET phone_code = excluded.phone_code, account_id = excluded.account_id,
       verified_at = excluded.verified_at, recovers_until = excluded.recovers_until),
   outdated AS (DELETE FROM former_phones WHERE phone = $2 AND $4)
-  UPDATE accounts a SET phone = $2, phone_code = $3, phone_changed_by = ${firstSession('$5')},
+  UPDATE accounts a SET phone = $2, phone_code = $3, phone_changed_by = ${firstSessionOf('$5')},
     phone_verified_at = CASE WHEN $4 THEN service_now() END,
     phone_recovers_from = CASE
       WHEN NOT $4 THEN NULL

@@ -2,7 +2,7 @@ import type { Account } from '../../../generated/prisma/client.ts'
 import { column } from '../../database/sql.ts'
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import { restoreFormer } from '../recovery/former-email.ts'
-import { firstSession } from '../sessions/begin.ts'
+import { firstSessionOf } from '../sessions/begin.ts'
 import { deleteRows, setAccount, type Change } from '../changes.ts'
 import { endPendingPhone } from '../recovery/locks.ts'
 
@@ -46,7 +46,7 @@ export async function revoke(
 export function revocationParts({ askedBy, assigned = {}, except, undoLinksUntil }: Revocation, bind: Bind): Part[] {
   const changesEmail = 'email' in assigned || 'email_verified_at' in assigned
   const changesPhone = 'phone' in assigned
-  const asking = askedBy === null ? undefined : firstSession(bind(askedBy))
+  const asking = askedBy === null ? undefined : firstSessionOf(bind(askedBy))
   const ended = {
     pending_email: 'NULL',
     ...assigned,

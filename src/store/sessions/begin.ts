@@ -21,9 +21,9 @@ export const SESSION_VALUES = sessionValues('$2', '$3')
 
 const REPLACING_COLUMNS = SESSION_COLUMNS.replace(')', ', first_id)')
 
-/** Returns the first of the sessions that replaced each other up to the session of a parameter, as an expression. */
-export function firstSession(parameter: string): string {
-  return `(SELECT coalesce(s.first_id, s.id) FROM sessions s WHERE s.id = ${parameter}::uuid)`
+/** Returns the first of the sessions that replaced each other up to the session of a placeholder, as an expression. */
+export function firstSessionOf(placeholder: string): string {
+  return `(SELECT coalesce(s.first_id, s.id) FROM sessions s WHERE s.id = ${placeholder}::uuid)`
 }
 
 function sessionValues(address: string, userAgent: string): string {
@@ -39,7 +39,7 @@ type SessionPart = Readonly<{
 
 /** Returns the part that creates a session of the account of a change. The caller ends sessions beyond the limit. */
 export function newSession({ address, userAgent, replacedId }: SessionPart, bind: Bind): Part {
-  const first = replacedId === undefined ? 'NULL::uuid' : firstSession(bind(replacedId))
+  const first = replacedId === undefined ? 'NULL::uuid' : firstSessionOf(bind(replacedId))
   const values = sessionValues(bind(address), bind(userAgent ?? null))
   const sql = `
     INSERT INTO sessions ${REPLACING_COLUMNS} SELECT t.account_id, ${values}, ${first} FROM target t RETURNING id`
@@ -97,7 +97,7 @@ export const REPLACE_OWN = query<{ id: string | null }>(
     ended AS (UPDATE sessions SET ended_at = service_now() WHERE id = $5::uuid AND account_id IN (SELECT id FROM account)),
     surplus AS (${endSurplus('account', 'id', 'AND id <> $5::uuid')}),
     s AS (
-      INSERT INTO sessions ${REPLACING_COLUMNS} SELECT id, ${SESSION_VALUES}, ${firstSession('$5')} FROM account RETURNING *),
+      INSERT INTO sessions ${REPLACING_COLUMNS} SELECT id, ${SESSION_VALUES}, ${firstSessionOf('$5')} FROM account RETURNING *),
     audit AS (${auditInsertForEach(6, { accountId: 'id', from: 'account' })})
     SELECT ${list} FROM own`,
   'replace-own-session',
