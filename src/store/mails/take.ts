@@ -23,7 +23,7 @@ const sameDigest = (f: string, first: string): string =>
 
 /**
  * Takes the first notice of a digest, and the others with it. No other process takes those alone, because they are not the
- * first ones, also while the first one is being sent.
+ * first ones, also while the first one is being sent. With the array, PostgreSQL runs the subquery once.
  */
 const TAKE = query<Taken>(
   {
