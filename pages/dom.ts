@@ -1,5 +1,5 @@
 type Attributes = Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>
-type Child = Node | string | null
+export type Child = Node | string | null
 
 /** Creates an element. Functions become listeners; false, null and undefined leave an attribute out. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(

@@ -12,9 +12,11 @@ import { resetPage } from './screens/reset.ts'
 import { sessionsPage } from './screens/sessions.ts'
 import { undoPage } from './screens/undo.ts'
 import { returnAddress, settings } from './settings.ts'
+import { forgetSteps, keepInput } from './steps.ts'
 import { actionButton, notice } from './submit.ts'
 
-export type Page = () => Node[] | Promise<Node[]>
+/** A page, which keeps its steps and values if it is only shown in the other language */
+export type Page = (isKept: boolean) => Node[] | Promise<Node[]>
 
 const PAGES: Partial<Record<string, Page>> = { profile: profilePage, sessions: sessionsPage, account: accountPage }
 const PUBLIC_PAGES: Partial<Record<string, Page>> = {
@@ -64,14 +66,15 @@ export function setLoggedIn(value: boolean): void {
 }
 
 /** Shows the current page, unless another one is requested meanwhile. */
-export async function render(): Promise<void> {
+export async function render(isKept = false): Promise<void> {
   const turn = ++renders
+  if (!isKept) forgetSteps()
   const [name, page] = choosePage()
   applyLanguage()
   renderHeader(name)
   const main = byId('main')
   main.setAttribute('aria-busy', 'true')
-  const content = await Promise.resolve().then(page).catch(failedPage)
+  const content = await Promise.resolve(isKept).then(page).catch(failedPage)
   if (turn !== renders) return
   const [heading, ...others] = content
   const news = announcement === null ? [] : [notice(announcement)]
@@ -86,7 +89,7 @@ export async function render(): Promise<void> {
 }
 
 function failedPage(error: unknown): Node[] {
-  return [notice((error as Error).message, 'bad'), actionButton(text('tryAgain'), render, 'quiet')]
+  return [notice((error as Error).message, 'bad'), actionButton(text('tryAgain'), () => render(), 'quiet')]
 }
 
 /** Reads a link in an e-mail, and removes it from the history of the browser. */
@@ -111,7 +114,11 @@ function renderHeader(current: string): void {
     h('a', { href: `#${name}`, 'aria-current': name === current ? 'page' : null }, text(name)),
   )
   const logout = h('button', { class: 'quiet', id: 'logout', click: () => void tawthiq.auth.logout() }, text('logout'))
-  const language = h('button', { class: 'quiet', id: 'language', click: changeLanguage }, text('otherLanguage'))
+  const language = h(
+    'button',
+    { class: 'quiet', id: 'language', click: () => void changeLanguage() },
+    text('otherLanguage'),
+  )
   const logo = settings.logo === undefined ? null : h('img', { src: settings.logo, alt: '', class: 'logo' })
   const brand = h('a', { class: 'brand', href: '#' }, logo, productName())
   const back = address === undefined ? [] : [h('a', { href: address, id: 'return' }, text('continue'))]
@@ -119,7 +126,11 @@ function renderHeader(current: string): void {
   byId('header').replaceChildren(brand, nav, h('div', { class: 'actions' }, isLoggedIn ? logout : null, language))
 }
 
-function changeLanguage(): void {
+async function changeLanguage(): Promise<void> {
+  const fillAgain = keepInput(byId('main'))
   switchLanguage()
-  void render()
+  const rendered = render(true)
+  byId('language').focus() // the header is a new one
+  await rendered
+  fillAgain()
 }

@@ -5,22 +5,23 @@ import { h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { formatDate, text } from '../language.ts'
 import { announce, leave } from '../render.ts'
+import { showStep, withSteps } from '../steps.ts'
 import { actionForm, notice } from '../submit.ts'
 import { codeField } from './phone-step.ts'
 
 export function lostPage(): Node[] {
-  const step = h('div', { id: 'step' })
   const request = async (body: Body<'requestFactorReset'>): Promise<void> => {
     const { token } = await factors.requestReset(body)
-    step.replaceChildren(notice(text('factorLinkSent')), ...(token === null ? [] : confirmForm(token, true)))
+    showStep('lost-step', () => [notice(text('factorLinkSent')), ...(token === null ? [] : confirmForm(token, true))])
   }
-  const form = actionForm(
-    request,
-    text('send'),
-    field({ name: 'email', type: 'email', autocomplete: 'username' }),
-    field({ name: 'password', type: 'password', autocomplete: 'current-password' }),
-  )
-  step.append(form)
+  const requestForm = (): HTMLElement =>
+    actionForm(
+      request,
+      text('send'),
+      field({ name: 'email', type: 'email', autocomplete: 'username' }),
+      field({ name: 'password', type: 'password', autocomplete: 'current-password' }),
+    )
+  const step = withSteps(h('div', { class: 'step', id: 'lost-step' }), () => [requestForm()])
   return [h('h1', {}, text('lost')), h('p', { class: 'lead' }, text('lostHint')), step]
 }
 

@@ -3,6 +3,7 @@ import { tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { field, selectField } from '../fields.ts'
 import { text } from '../language.ts'
+import { showStep, withSteps } from '../steps.ts'
 import { actionForm, notice } from '../submit.ts'
 
 export type Phone = { phone_code: string; phone: string }
@@ -13,14 +14,17 @@ const CHANNELS: readonly Channel[] = ['sms', 'whatsapp', 'voice']
 
 /** Asks for a number, sends a code to it, and uses the code that the user enters. */
 export function phoneStep(use: (given: Phone & { otp: string }) => Promise<unknown>): HTMLElement {
-  const step = h('div', { class: 'step' })
   const askCode = async ({ channel, ...phone }: Phone & { channel: Channel }): Promise<void> => {
     const { response } = await challenged((solution) => tawthiq.auth.checkPhone({ ...phone, channel, ...solution }))
     const confirm = ({ otp }: { otp: string }): Promise<unknown> => use({ ...phone, otp })
-    step.replaceChildren(notice(describeSent(channel, response)), actionForm(confirm, text('confirm'), codeField()))
+    showStep('phone-step', () => [
+      notice(describeSent(channel, response)),
+      actionForm(confirm, text('confirm'), codeField()),
+    ])
   }
-  step.append(actionForm(askCode, text('sendCode'), ...phoneFields(), channelField()))
-  return step
+  return withSteps(h('div', { class: 'step', id: 'phone-step' }), () => [
+    actionForm(askCode, text('sendCode'), ...phoneFields(), channelField()),
+  ])
 }
 
 export function phoneFields(): HTMLElement[] {

@@ -6,9 +6,15 @@ import { text } from '../language.ts'
 import { actionForm } from '../submit.ts'
 import { formGroups } from './profile-fields.ts'
 
+let current = 0
+
+/** Lets the form begin with its first step. */
+export function firstStep(): void {
+  current = 0
+}
+
 /** Shows the groups of a form as steps. The last step saves, and a step with an error ends there. */
 export function profileSteps(form: ProfileForm, save: () => Promise<void>, bar: HTMLElement): HTMLElement {
-  let current = 0
   const groups = formGroups(form)
   const list = h('ol', { class: 'steps', 'aria-label': text('steps') })
   const back = h('button', { type: 'button', class: 'quiet', click: () => go(current - 1) }, text('back'))

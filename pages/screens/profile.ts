@@ -6,13 +6,19 @@ import { text } from '../language.ts'
 import { announce, render } from '../render.ts'
 import { actionForm, notice } from '../submit.ts'
 import { formGroups } from './profile-fields.ts'
-import { profileSteps } from './profile-steps.ts'
+import { firstStep, profileSteps } from './profile-steps.ts'
 
 export type User = Schemas['UserProfile']
 
-export async function profilePage(): Promise<Node[]> {
+/** The form that was shown last, whose values the same one in the other language takes over */
+let former: ProfileForm | undefined
+
+export async function profilePage(isKept: boolean): Promise<Node[]> {
   const form = profileForm(tawthiq)
   const user = await userOf(form)
+  if (!isKept) firstStep()
+  else for (const { name, value } of former?.get().groups.flatMap(({ fields }) => fields) ?? []) form.set(name, value)
+  former = form
   const bar = h('progress', { max: 1, value: 0, hidden: true })
   const save = async (): Promise<void> => {
     const onProgress = ({ loaded, total }: { loaded: number; total: number }): void => {

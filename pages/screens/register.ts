@@ -3,22 +3,21 @@ import { tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { dependentFields, field, selectField } from '../fields.ts'
 import { text } from '../language.ts'
+import { showStep, withSteps } from '../steps.ts'
 import { actionForm, notice } from '../submit.ts'
 import { phoneStep, type Phone } from './phone-step.ts'
 
 /** Registration in three steps: phone number, code, details. */
 export function registerPage(): Node[] {
-  const step = h('div', { id: 'step' })
   const confirm = async (verified: Phone & { otp: string }): Promise<void> => {
     await tawthiq.auth.confirmPhone(verified)
-    step.replaceChildren(notice(text('phoneConfirmed')), detailsForm(verified))
+    showStep('register-step', () => [notice(text('phoneConfirmed')), detailsForm(verified)])
   }
-  step.append(phoneStep(confirm))
   const login = h('a', { href: '#login' }, text('login'))
   return [
     h('h1', {}, text('register')),
     h('p', { class: 'lead' }, text('registerHint')),
-    step,
+    withSteps(h('div', { class: 'step', id: 'register-step' }), () => [phoneStep(confirm)]),
     h('p', { class: 'links' }, h('span', {}, `${text('haveAccount')} `, login)),
   ]
 }

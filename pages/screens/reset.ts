@@ -4,6 +4,7 @@ import { h } from '../dom.ts'
 import { dependentFields, field, selectField } from '../fields.ts'
 import { text } from '../language.ts'
 import { leave, openLink } from '../render.ts'
+import { showStep, withSteps } from '../steps.ts'
 import { actionButton, actionForm, notice } from '../submit.ts'
 import { codeField, phoneFields, type Phone } from './phone-step.ts'
 
@@ -11,17 +12,18 @@ type Identifier = { by: 'email'; email: string } | ({ by: 'phone' } & Phone)
 
 /** Asks for a link by e-mail, or for a code to the phone number, with which this page sets the password. */
 export function resetPage(): Node[] {
-  const step = h('div', { id: 'step' })
-  const by = selectField('by', [choiceOf('email'), choiceOf('phone')], 'email')
-  const fields = dependentFields(by, (chosen) =>
-    chosen === 'phone' ? phoneFields() : [field({ name: 'email', type: 'email', autocomplete: 'username' })],
-  )
   const send = async (identifier: Identifier): Promise<void> => {
     await challenged((solution) => tawthiq.auth.forgotPassword({ ...identifier, ...solution }))
-    if (identifier.by === 'email') step.replaceChildren(notice(text('linkRequested')))
-    else step.replaceChildren(notice(text('codeRequested')), byCode(identifier))
+    if (identifier.by === 'email') showStep('reset-step', () => [notice(text('linkRequested'))])
+    else showStep('reset-step', () => [notice(text('codeRequested')), byCode(identifier)])
   }
-  step.append(actionForm(send, text('send'), by, fields))
+  const step = withSteps(h('div', { class: 'step', id: 'reset-step' }), () => {
+    const by = selectField('by', [choiceOf('email'), choiceOf('phone')], 'email')
+    const fields = dependentFields(by, (chosen) =>
+      chosen === 'phone' ? phoneFields() : [field({ name: 'email', type: 'email', autocomplete: 'username' })],
+    )
+    return [actionForm(send, text('send'), by, fields)]
+  })
   const undo = h('p', { class: 'links' }, h('a', { href: '#undo' }, text('hasUndoCode')))
   return [h('h1', {}, text('reset')), h('p', { class: 'lead' }, text('resetHint')), step, undo]
 }

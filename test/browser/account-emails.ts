@@ -44,7 +44,7 @@ async function testEmails(): Promise<void> {
     await page.waitForSelector('#by')
     await page.fill('#email', email)
     await press(page)
-    await page.waitForSelector('#step > .notice.good')
+    await page.waitForSelector('main > .step > .notice.good')
   }
   const setPassword = async (page: Page): Promise<void> => {
     await page.fill('#password', NEW_PASSWORD)

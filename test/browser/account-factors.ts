@@ -45,6 +45,11 @@ async function testFactors(): Promise<void> {
     await page.fill('#code', codeOf(secret))
     await page.click(`${SECTION} form button`)
     const codes = await page.locator('#recovery-codes').innerText()
+    for (const dir of ['rtl', 'ltr']) {
+      await page.click('#language')
+      await page.waitForSelector(`html[dir=${dir}] main:not([aria-busy])`)
+    }
+    t.equal(await page.locator('#recovery-codes').innerText(), codes, 'the other language keeps them')
     await shoot(page, 'factor-codes-en')
     await click(page, 'I have stored them')
     await page.waitForSelector(`${SECTION} button:text-is("Remove the app")`)
@@ -75,7 +80,7 @@ async function testFactors(): Promise<void> {
     await page.fill('#email', person.email)
     await page.fill('#password', PASSWORD)
     await press(page)
-    await page.waitForSelector('#step > .notice.good')
+    await page.waitForSelector('main > .step > .notice.good')
     const confirmation = await open('en', PHONE, await linkTo(person, 'confirm-factor-reset'))
     await confirmation.fill('#otp', await codeFor(world, confirmation, person.phone))
     await shoot(confirmation, 'factor-reset-en')
