@@ -3,16 +3,15 @@
 // tree, on the PostgreSQL server of DATABASE_URL, and records the statements of the service.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import pg from 'pg'
 import { readSchema, type Schema } from '../src/database/compatibility/schema.ts'
 import { migrate } from '../src/database/migrations/index.ts'
 import { listMigrations } from '../src/database/migrations/files.ts'
 import { distinctStatements } from './baseline/statements.ts'
-import { createDatabase, dropDatabase, withDatabase } from './schema-engine/servers.ts'
+import { connectTo, createScratchDatabase } from './load/database.ts'
+import { runSession } from './load/session.ts'
 
 /** Tests of all operations, and of the work in the background */
 const TESTS = ['contract/', 'scenario/accounts', 'scenario/admin', 'scenario/auth', 'scenario/document/events', 'sweep']
@@ -24,27 +23,23 @@ const server = process.env['DATABASE_URL'] ?? 'postgresql://postgres@127.0.0.1:5
 const migrations = pathToFileURL(join(directory, 'prisma/migrations/'))
 const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { version: string }
 
-const recorded = await recordStatements()
-const url = withDatabase(server, `tawthiq_baseline_${process.pid}`)
-await createDatabase(url)
-const client = new pg.Client({ connectionString: url })
-await client.connect()
-await migrate(client, migrations)
-const statements = await distinctStatements(client, recorded)
-const schema = withUsedColumns(await readSchema(client), statements)
-await client.end()
-await dropDatabase(url)
-
-const baseline = { version, migrations: listMigrations(migrations).sort(), schema }
-writeFileSync('prisma/released/schema.json', `${JSON.stringify(baseline)}\n`)
-writeFileSync('prisma/released/statements.json', `${JSON.stringify(statements)}\n`)
-console.log(`${version}: ${Object.keys(schema.tables).length} tables, ${statements.length} statements.`)
+await runSession('baseline', async (session) => {
+  const recorded = await recordStatements(session.folder)
+  const client = await connectTo(session, await createScratchDatabase(session, server))
+  await migrate(client, migrations)
+  const statements = await distinctStatements(client, recorded)
+  const schema = withUsedColumns(await readSchema(client), statements)
+  const baseline = { version, migrations: listMigrations(migrations).sort(), schema }
+  writeFileSync('prisma/released/schema.json', `${JSON.stringify(baseline)}\n`)
+  writeFileSync('prisma/released/statements.json', `${JSON.stringify(statements)}\n`)
+  console.log(`${version}: ${Object.keys(schema.tables).length} tables, ${statements.length} statements.`)
+  return true
+})
 
 /** Records the statements of the tests of all operations. */
-async function recordStatements(): Promise<string[]> {
-  const temporary = mkdtempSync(join(tmpdir(), 'tawthiq-baseline-'))
-  const file = join(temporary, 'statements.jsonl')
-  const recording = { NODE_OPTIONS: `--import ${RECORDER}`, STATEMENTS: file, TMPDIR: temporary, DATABASE_URL: server }
+async function recordStatements(folder: string): Promise<string[]> {
+  const file = join(folder, 'statements.jsonl')
+  const recording = { NODE_OPTIONS: `--import ${RECORDER}`, STATEMENTS: file, TMPDIR: folder, DATABASE_URL: server }
   const child = spawn(process.execPath, ['scripts/test.mjs', ...TESTS], {
     cwd: directory,
     env: { ...process.env, ...recording },
@@ -52,7 +47,6 @@ async function recordStatements(): Promise<string[]> {
   })
   await once(child, 'exit')
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
-  rmSync(temporary, { recursive: true, force: true })
   return [...new Set(lines)].map((line) => JSON.parse(line) as string)
 }
 

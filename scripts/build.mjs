@@ -2,7 +2,7 @@
 // when something changed since the last time. With --sdk it also compiles the SDK into sdk/dist/. Types are not checked,
 // which a start should not wait for: npm run types does. A build without --if-stale compresses the site as well as
 // possible, which takes 12 s once for each version of its largest script.
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,15 +11,9 @@ import { compile, FOLDERS, orphans } from './compile.mjs'
 
 const STAMP = 'dist/.built'
 const TEMPLATE = 'dist/embedded-template/pg_notify/.empty'
-const ROUTES = 'dist/routes.bin'
-const VALIDATORS = 'dist/validators'
-const SITE = 'dist/site/site.json'
 /** What test files import as tap */
 const TAP = 'dist/test/node_modules/tap'
-const MAIN = `${BUNDLE}/main.js`
 const SCHEMA = 'prisma/schema.prisma'
-const MIGRATIONS = 'prisma/migrations'
-const PRISMA_CLIENT = 'generated/prisma/client.ts'
 const SETTINGS = ['tsconfig.json', 'package-lock.json', 'prisma.config.ts']
 /** What the documentation and the account pages are made of */
 const PAGES = ['docs', 'CHANGELOG.md', 'openapi', 'pages', 'sdk/src']
@@ -29,10 +23,11 @@ const SDK = { sources: 'sdk/src', settings: 'sdk/tsconfig.json', state: 'sdk/dis
 
 const isForced = !process.argv.includes('--if-stale')
 if (isForced || isStale()) await build()
-if (process.argv.includes('--sdk') && (isForced || isSdkStale())) buildSdk()
+if (process.argv.includes('--sdk') && (isForced || isSdkStale())) await buildSdk()
 
 function isStale() {
-  const made = [STAMP, TEMPLATE, ROUTES, VALIDATORS, SITE, MAIN, TAP]
+  const outputs = ['dist/routes.bin', 'dist/validators', 'dist/site/site.json', `${BUNDLE}/main.js`]
+  const made = [STAMP, TEMPLATE, ...outputs, TAP]
   if (!made.every((path) => existsSync(path)) || orphans().length > 0 || isTemplateStale()) return true
   const builtAtMs = statSync(STAMP).mtimeMs
   return [...FOLDERS, ...SETTINGS, SCHEMA, ...PAGES].some((path) => newestMs(path) > builtAtMs)
@@ -40,11 +35,11 @@ function isStale() {
 
 /** Adding or removing a migration changes the time of the directory. */
 function isTemplateStale() {
-  return !existsSync(TEMPLATE) || statSync(MIGRATIONS).mtimeMs > statSync(TEMPLATE).mtimeMs
+  return !existsSync(TEMPLATE) || statSync('prisma/migrations').mtimeMs > statSync(TEMPLATE).mtimeMs
 }
 
 function isSdkStale() {
-  return newestMs(SDK.sources) > newestMs(SDK.state) || newestMs(SDK.settings) > newestMs(SDK.state)
+  return [SDK.sources, SDK.settings].some((path) => newestMs(path) > newestMs(SDK.state))
 }
 
 function newestMs(path) {
@@ -57,17 +52,16 @@ async function build() {
   console.log('Building …')
   const builtAtMs = existsSync(STAMP) ? statSync(STAMP).mtimeMs : 0
   const isNewer = (path) => newestMs(path) > builtAtMs
-  if (!existsSync(PRISMA_CLIENT) || [SCHEMA, ...SETTINGS].some(isNewer)) {
-    run('node_modules/prisma/build/index.js', 'generate')
-  }
+  if (!existsSync('generated/prisma/client.ts') || [SCHEMA, ...SETTINGS].some(isNewer))
+    await run('node_modules/prisma/build/index.js', 'generate')
   const bundled = bundle()
   await compile({ all: SETTINGS.some(isNewer) })
   if (!existsSync(TAP)) linkTap()
   await Promise.all([
     bundled,
-    runAside('dist/scripts/make-routes.js').then(() => runAside('dist/scripts/make-validators.js')),
-    runAside('dist/scripts/site.js', ...(isForced ? [] : ['--fast'])),
-    ...(isTemplateStale() ? [runAside('dist/scripts/make-template.js')] : []),
+    run('dist/scripts/make-routes.js').then(() => run('dist/scripts/make-validators.js')),
+    run('dist/scripts/site.js', ...(isForced ? [] : ['--fast'])),
+    ...(isTemplateStale() ? [run('dist/scripts/make-template.js')] : []),
   ])
   writeFileSync(STAMP, '')
 }
@@ -78,26 +72,15 @@ function linkTap() {
   symlinkSync('../../../scripts/suite/tap', TAP, 'junction')
 }
 
-function buildSdk() {
+async function buildSdk() {
   const compiler = ['-p', SDK.settings, '--noCheck', '--incremental', '--tsBuildInfoFile', SDK.state]
-  run('node_modules/typescript/bin/tsc', ...compiler)
+  await run('node_modules/typescript/bin/tsc', ...compiler)
   utimesSync(SDK.state, new Date(), new Date()) // not written if nothing changed
 }
 
-function run(script, ...args) {
-  try {
-    execFileSync(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  } catch (error) {
-    fail(error)
-  }
-}
-
-/** Runs a script beside others. */
-async function runAside(script, ...args) {
-  await promisify(execFile)(process.execPath, [script, ...args]).catch(fail)
-}
-
-function fail({ stdout, stderr }) {
-  process.stderr.write(`${stdout}${stderr}`)
-  process.exit(1)
+async function run(script, ...args) {
+  await promisify(execFile)(process.execPath, [script, ...args]).catch(({ stdout, stderr }) => {
+    process.stderr.write(`${stdout}${stderr}`)
+    process.exit(1)
+  })
 }

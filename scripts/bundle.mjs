@@ -31,7 +31,6 @@ const require = createRequireOfBundle(import.meta.url)
 const __filename = fileURLToPathOfBundle(import.meta.url)
 const __dirname = dirnameOfBundle(__filename)`
 
-const LINE_LENGTH_MAX = 200
 const DAY_MS = 86_400_000
 
 export async function bundle() {
@@ -54,7 +53,7 @@ export async function bundle() {
     },
     minifyWhitespace: true,
     minifySyntax: true,
-    lineLimit: LINE_LENGTH_MAX,
+    lineLimit: 200,
     legalComments: 'none',
     sourcemap: 'linked',
     sourcesContent: false,
@@ -109,12 +108,10 @@ const withoutMaps = {
   setup({ onLoad }) {
     onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8')
-      return { contents: `${text}\n//# sourceMappingURL=data:application/json;base64,${emptyMap(text)}`, loader: 'js' }
+      const mappings = `${';'.repeat(text.split('\n').length)}AAAA`
+      const empty = Buffer.from(JSON.stringify({ version: 3, sources: ['package'], names: [], mappings }))
+      const url = `data:application/json;base64,${empty.toString('base64')}`
+      return { contents: `${text}\n//# sourceMappingURL=${url}`, loader: 'js' }
     })
   },
-}
-
-function emptyMap(text) {
-  const mappings = `${';'.repeat(text.split('\n').length)}AAAA`
-  return Buffer.from(JSON.stringify({ version: 3, sources: ['package'], names: [], mappings })).toString('base64')
 }

@@ -7,10 +7,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { format, getFileInfo, resolveConfig } from 'prettier'
 import { generateCode } from './generate/code.ts'
-import { renderColumns } from './generate/columns.ts'
-import { readDocument } from './generate/document/document.ts'
+import { publish, readDocument } from './generate/document/document.ts'
 import { deriveOpenapi30 } from './generate/openapi-3.0/index.ts'
-import { publish } from './generate/document/publish.ts'
 import { compareTranslations, readTranslations } from './generate/document/translations.ts'
 import { generateSdk } from './generate/sdk.ts'
 import { fillPages, renderExampleEnvironment } from './generate/tables.ts'
@@ -19,16 +17,11 @@ const check = process.argv.includes('--check')
 const lints = !process.argv.includes('--no-lint')
 if (!check) execFileSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], { stdio: 'ignore' })
 const sources = await readDocument().catch(explain)
-const { document } = sources
-const published = publish(document)
-const generated: Record<string, string> = {
-  'openapi.json': JSON.stringify(published, null, 2),
-  'openapi-3.0.json': JSON.stringify(deriveOpenapi30(published), null, 2),
-  ...(await generateCode(sources).catch(explain)),
-  'columns.ts': renderColumns(await readFile('prisma/schema.prisma', 'utf8')),
-}
+const published = publish(sources.document)
 const files: Record<string, string> = {
-  ...Object.fromEntries(Object.entries(generated).map(([name, text]) => [`generated/${name}`, text])),
+  'generated/openapi.json': JSON.stringify(published, null, 2),
+  'generated/openapi-3.0.json': JSON.stringify(deriveOpenapi30(published), null, 2),
+  ...(await generateCode(sources).catch(explain)),
   ...(await generateSdk(published)),
   '.env.example': renderExampleEnvironment(),
   ...fillPages(sources.rateLimits),
@@ -47,36 +40,23 @@ if (check && stale.length > 0) {
   process.exit(1)
 }
 
-await warnOfTranslations()
-if (lints) await refuseProblems()
-const lintResult = lints ? ' The sources and the documents have no lint problems.' : ''
-console.log(
-  `${check || stale.length === 0 ? 'All generated files are up to date.' : `Written: ${stale.join(', ')}.`}${lintResult}`,
-)
+const translations = compareTranslations(sources.texts, await readTranslations())
+for (const text of translations.missing) console.warn(`Warning: openapi/ar has no translation of: ${text}`)
+for (const text of translations.stale)
+  console.warn(`Warning: openapi/ar translates a text that the sources do not have: ${text}`)
+if (lints) {
+  const { lint } = await import('./generate/lint.ts') // the linters take seconds to load
+  const problems = await lint()
+  for (const problem of problems) console.error(problem)
+  if (problems.length > 0) process.exit(1)
+}
+const result = stale.length === 0 ? 'All generated files are up to date.' : `Written: ${stale.join(', ')}.`
+console.log(result + (lints ? ' The sources and the documents have no lint problems.' : ''))
 
 /** An Error says what a source needs; other errors are faults of the generator. */
 function explain(error: Error): never {
   console.error(error.constructor === Error ? error.message : error)
   process.exit(1)
-}
-
-async function warnOfTranslations(): Promise<void> {
-  const { missing, stale } = compareTranslations(sources.texts, await readTranslations())
-  for (const text of missing) console.warn(`Warning: openapi/ar has no translation of: ${text}`)
-  for (const text of stale) console.warn(`Warning: openapi/ar translates a text that the sources do not have: ${text}`)
-}
-
-/** The linters take seconds to load, and are loaded only when they are used. */
-async function refuseProblems(): Promise<void> {
-  const { lint, lintDerived, lintSources } = await import('./generate/lint.ts')
-  const found = [
-    await lintSources(),
-    await lint('generated/openapi.json'),
-    await lintDerived('generated/openapi-3.0.json'),
-  ]
-  const problems = found.flat()
-  for (const problem of problems) console.error(problem)
-  if (problems.length > 0) process.exit(1)
 }
 
 async function formatAs(path: string, text: string): Promise<string> {

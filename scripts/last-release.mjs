@@ -24,9 +24,10 @@ function buildRelease() {
   const draft = `${directory}.draft`
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { recursive: true })
-  const files = git('archive', '--format=tar', commit)
-  execFileSync('tar', ['-x', '-C', draft], { input: files })
-  const options = { cwd: draft, stdio: ['ignore', 2, 2], env: withoutNpm() }
+  execFileSync('tar', ['-x', '-C', draft], { input: git('archive', '--format=tar', commit) })
+  // without the settings that npm gives to its scripts, which name this project
+  const env = Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_'))
+  const options = { cwd: draft, stdio: ['ignore', 2, 2], env: Object.fromEntries(env) }
   execSync('npm ci --no-audit --no-fund && npm run build', options)
   renameSync(draft, directory)
 }
@@ -40,9 +41,4 @@ function findCommit() {
 
 function git(...args) {
   return execFileSync('git', args, { maxBuffer: 1024 ** 3 })
-}
-
-/** Without the settings that npm gives to its scripts, which name this project */
-function withoutNpm() {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_')))
 }

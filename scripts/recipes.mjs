@@ -17,22 +17,17 @@ for (const recipe of [field, operation]) follow(recipe)
 run('npm', ['run', '-s', 'types'])
 run('npm', ['-s', 'test', '--', ...field.tests, ...operation.tests])
 
-/** Copies what Git tracks, and what it would. */
+/** Copies what Git tracks, and what it would, and links the installed packages and the SDK of the copy. */
 function copyTree() {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { encoding: 'utf8' })
   for (const path of listed.split('\0').filter(Boolean)) cpSync(path, join(copy, path))
-  linkPackages()
-  git('init', '--quiet')
-  commit()
-}
-
-/** Links the installed packages, and the SDK of the copy. */
-function linkPackages() {
   const packages = join(copy, 'node_modules')
   mkdirSync(join(packages, '@tawthiq'), { recursive: true })
   for (const name of readdirSync('node_modules').filter((each) => each !== '@tawthiq'))
     symlinkSync(resolve('node_modules', name), join(packages, name))
   symlinkSync(join(copy, 'sdk'), join(packages, '@tawthiq', 'sdk'))
+  git('init', '--quiet')
+  commit()
 }
 
 function follow({ name, filesMax, edits, after, migration }) {

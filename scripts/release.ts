@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { release, ReleaseRefused } from './release/release.ts'
-import { LEVELS } from './release/version.ts'
+import { LEVELS } from './release/versions.ts'
 
 const run = promisify(execFile)
 const level = LEVELS.find((each) => process.argv.includes(each))

@@ -8,15 +8,14 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import pg from 'pg'
 import { newKeys } from '../src/adapters/keys/index.ts'
-import { createScratchDatabase } from './load/database.ts'
+import { connectTo, createScratchDatabase } from './load/database.ts'
 import { countTexts } from './load/load.ts'
 import { startNginx, type Nginx } from './load/nginx.ts'
 import {
   buildLastRelease,
+  replaceInstance,
   SMS_BUDGETS,
-  startInstance,
   startInstances,
   type Instance,
   type Variables,
@@ -27,7 +26,6 @@ import { startLoad, type Load } from './rolling-restart/load.ts'
 
 const DEFAULTS = { rounds: 10, delay: 2, from: undefined, requests: 5000, reader: 12 }
 const options = readOptions('npm run rolling-restart --', DEFAULTS)
-const THIS = resolve('.')
 /** Longer than the slow requests of the load, which a release without SHUTDOWN_DELAY completes before SIGTERM */
 const REMOVED_MS = 14_000
 const TABLES = `SELECT string_agg(quote_ident(relname), ', ') AS list FROM pg_class
@@ -38,28 +36,12 @@ await runSession('rolling', run)
 
 /** Returns whether no request has failed. */
 async function run(session: Session): Promise<boolean> {
-  const url = await createScratchDatabase(session, serverUrl)
-  const variables = variablesOf(url, session.folder)
-  const instances = await startInstances(session, 2, { variables, directory: release, isManaged: false })
-  const ports = instances.map(({ port }) => port)
-  const nginx = await startNginx(session, ports, false)
-  const load = await startLoad(nginx.origin)
-  const rolling = { session, variables, instances, nginx, load }
-  if (release === undefined) await restartAll(rolling)
-  else await upgradeAndBack(release, rolling)
-  await load.stop()
-  console.log(`${load.sent()} requests, ${load.failures().length} failed`)
-  for (const line of countTexts(load.failures()).slice(0, 20)) console.log(line)
-  return load.failures().length === 0
-}
-
-function variablesOf(url: string, folder: string): Variables {
   const { REDIS_URL } = process.env
-  return {
+  const variables = {
     NODE_ENV: 'development',
-    DATABASE_URL: url,
+    DATABASE_URL: await createScratchDatabase(session, serverUrl),
     ...(REDIS_URL !== undefined && { REDIS_URL, REDIS_PREFIX: `rolling-${randomUUID().slice(0, 8)}` }),
-    DATA_DIR: folder,
+    DATA_DIR: session.folder,
     KEYS: newKeys(),
     SHUTDOWN_DELAY: String(options.delay),
     BCRYPT_COST: '10',
@@ -67,6 +49,19 @@ function variablesOf(url: string, folder: string): Variables {
     ...SMS_BUDGETS,
     LOG_LEVEL: 'warn',
   }
+  const instances = await startInstances(session, 2, { variables, directory: release, isManaged: false })
+  const ports = instances.map(({ port }) => port)
+  const nginx = await startNginx(session, ports, false)
+  const load = await startLoad(nginx.origin)
+  if (release !== undefined) await upgradeAndBack(release, { session, variables, instances, nginx, load })
+  for (let round = 1; release === undefined && round <= options.rounds; round++) {
+    for (const each of instances) await replaceInstance(session, each, { variables, isManaged: false })
+    console.log(`round ${round}: ${load.sent()} requests, ${load.failures().length} failed`)
+  }
+  await load.stop()
+  console.log(`${load.sent()} requests, ${load.failures().length} failed`)
+  for (const line of countTexts(load.failures()).slice(0, 20)) console.log(line)
+  return load.failures().length === 0
 }
 
 /** Returns the directory of a build: that of a release in `.releases`, or a path. The last release is built if it is not there. */
@@ -79,51 +74,33 @@ function findRelease(given: string): string {
 
 type Rolling = { session: Session; variables: Variables; instances: Instance[]; nginx: Nginx; load: Load }
 
-async function restartAll(rolling: Rolling): Promise<void> {
-  const { instances, load } = rolling
-  for (let round = 1; round <= options.rounds; round++) {
-    for (const at of instances.keys()) await replace(rolling, at, THIS)
-    console.log(`round ${round}: ${load.sent()} requests, ${load.failures().length} failed`)
-  }
-}
-
 /** Upgrades the instances one after the other, and then starts the release again in the same way. */
-async function upgradeAndBack(directory: string, rolling: Rolling): Promise<void> {
-  const { variables, instances, nginx, load } = rolling
-  const way = async (name: string, target: string, prepare: () => Promise<void>): Promise<void> => {
+async function upgradeAndBack(release: string, { session, variables, instances, nginx, load }: Rolling): Promise<void> {
+  const way = async (name: string, directory: string, prepare?: () => Promise<void>): Promise<void> => {
     const [sent, failed] = [load.sent(), load.failures().length]
-    await prepare()
-    for (const at of instances.keys()) {
-      await nginx.remove(at)
+    await prepare?.()
+    for (const [at, instance] of instances.entries()) {
+      await nginx.exclude(instance.port)
       await sleep(REMOVED_MS)
-      await replace(rolling, at, target)
-      await nginx.addAll()
+      await replaceInstance(session, instance, { variables, directory, isManaged: false })
+      await nginx.exclude(undefined)
       const end = sent + (options.requests * (at + 1)) / instances.length
       while (load.sent() < end) await sleep(100)
     }
     console.log(`${name}: ${load.sent() - sent} requests, ${load.failures().length - failed} failed`)
   }
-  await way('upgrade', THIS, () => migrateWhileReading(variables))
-  await way('rollback', directory, () => Promise.resolve())
-}
-
-async function replace({ session, variables, instances }: Rolling, at: number, directory: string): Promise<void> {
-  const [instance] = instances.slice(at, at + 1)
-  if (!instance) throw new Error(`there is no instance ${at}`)
-  await instance.part.stop()
-  instances[at] = await startInstance(session, { variables, directory, port: instance.port, isManaged: false })
+  await way('upgrade', '.', () => migrateWhileReading(session, variables))
+  await way('rollback', release)
 }
 
 /** Runs the command migrate while a session reads every table for a while, as pg_dump does. */
-async function migrateWhileReading(environment: Variables): Promise<void> {
-  const reader = new pg.Client({ connectionString: environment['DATABASE_URL'] })
-  await reader.connect()
+async function migrateWhileReading(session: Session, environment: Variables): Promise<void> {
+  const reader = await connectTo(session, environment['DATABASE_URL'] ?? '')
   const { rows } = await reader.query<{ list: string }>(TABLES)
   await reader.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE ${rows[0]?.list ?? ''} IN ACCESS SHARE MODE`)
-  const reading = reader.query(`SELECT pg_sleep(${options.reader}); COMMIT`).finally(() => reader.end())
-  const { PATH = '' } = process.env
-  const { stdout } = await promisify(execFile)(process.execPath, [join(THIS, 'dist/service/main.js'), 'migrate'], {
-    env: { PATH, ...environment },
+  const reading = reader.query(`SELECT pg_sleep(${options.reader}); COMMIT`)
+  const { stdout } = await promisify(execFile)(process.execPath, ['dist/service/main.js', 'migrate'], {
+    env: { PATH: process.env['PATH'], ...environment },
   })
   console.log(stdout.trim())
   await reading

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { connectTo, createScratchDatabase, readerOfDatabaseUse } from './load/database.ts'
 import { openDependencies } from './load/dependencies/index.ts'
-import { describeSamples, startClients, type Load, type Sample } from './load/load.ts'
+import { describeSamples, startClients, type Sample } from './load/load.ts'
 import { startNginx } from './load/nginx.ts'
 import type { OperationName } from './load/operations.ts'
 import { childrenOf, cpuMicros } from './load/parts.ts'
-import { newProfile, type Person } from './load/people.ts'
-import { productionVariables, startInstance, startInstances, type Instance } from './load/service.ts'
+import { newProfile, type Person } from './load/requests.ts'
+import { productionVariables, replaceInstance, startInstances, type Instance, type Options } from './load/service.ts'
 import { requireServers, runSession, type Session } from './load/session.ts'
 import { readOptions } from './options.ts'
 
@@ -36,73 +36,59 @@ async function run(session: Session): Promise<boolean> {
     variables: { ...production, DATABASE_URL: url, LOG_LEVEL: 'warn', ACCESS_LOG: 'no' },
     isManaged: false,
   }
-  const measure = async (count: number): Promise<{ instances: Instance[]; origin: string; people: Person[] }> => {
-    const instances = await startInstances(session, count, options)
-    const ports = instances.map(({ port }) => port)
-    const { origin, pid } = await startNginx(session, ports, true)
-    const people = await report(`${count} behind nginx`, { instances, origin, database, nginx: pid })
-    return { instances, origin, people }
-  }
-  const { instances: alone } = await measure(1)
+  const { instances: alone } = await measure(session, database, options, 1)
   for (const { part } of alone) await part.stop()
-  const { instances, origin, people } = await measure(given.instances)
+  const { instances, origin, people } = await measure(session, database, options, given.instances)
 
   const [first] = instances
   if (!first) return true
-  const restart = async (signal: NodeJS.Signals): Promise<void> => {
-    await first.part.stop(signal)
-    Object.assign(first, await startInstance(session, { ...options, port: first.port }))
-  }
-  const { apply, repair } = dependencies.redis.faults.killed ?? {}
+  const { killed } = dependencies.redis.faults
   const failures: Readonly<Record<string, () => Promise<unknown>>> = {
-    'an instance is killed, and starts again': () => restart('SIGKILL'),
-    'an instance is restarted with SIGTERM': () => restart('SIGTERM'),
+    'an instance is killed, and starts again': () => replaceInstance(session, first, options, 'SIGKILL'),
+    'an instance is restarted with SIGTERM': () => replaceInstance(session, first, options, 'SIGTERM'),
     'all connections to PostgreSQL break': () =>
       database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OF_SERVICE}`),
     async 'Redis is killed, and is back after a second'() {
-      await apply?.()
+      await killed?.apply()
       await sleep(1000)
-      await repair?.()
+      await killed?.repair()
     },
   }
   for (const [title, happen] of Object.entries(failures)) {
-    const load = startMix(origin, people)
-    await sleep(FAILOVER_MS / 5)
-    await happen()
-    await sleep((FAILOVER_MS * 4) / 5)
-    await load.stop()
-    console.log(`\n${title}\n${describe(load.samples)}`)
+    const samples = await loadDuring(origin, people, async () => {
+      await sleep(FAILOVER_MS / 5)
+      await happen()
+      await sleep((FAILOVER_MS * 4) / 5)
+    })
+    console.log(`\n${title}\n${describe(samples)}`)
   }
   return true
 }
 
-type Measured = { instances: readonly Instance[]; origin: string; database: pg.Client; nginx: number }
+type Measured = { instances: Instance[]; origin: string; people: Person[] }
 
-/** Prints the CPU time per request of each part. Returns the people of the load, for further runs. */
-async function report(title: string, { instances, origin, database, nginx }: Measured): Promise<Person[]> {
+/** Starts instances behind nginx, and prints the CPU time per request of each part. Returns them for further runs. */
+async function measure(session: Session, database: pg.Client, options: Options, count: number): Promise<Measured> {
+  const instances = await startInstances(session, count, options)
+  const ports = instances.map(({ port }) => port)
+  const { origin, pid: nginx } = await startNginx(session, ports, true)
   const people: Person[] = []
   const readDatabaseUse = readerOfDatabaseUse(database)
   while (people.length < given.clients) people.push(await newProfile(origin))
-  const runFor = async (ms: number, pauseMs = 0): Promise<Sample[]> => {
-    const load = startMix(origin, people, pauseMs)
-    await sleep(ms)
-    await load.stop()
-    return load.samples
-  }
   const read = async (): Promise<number[]> => [
-    instances.reduce((sum, { part }) => sum + cpuMicros(part.pid), 0),
+    cpuMicros(...instances.map(({ part }) => part.pid)),
     (await readDatabaseUse()).databaseMicros,
-    [nginx, ...childrenOf(nginx)].reduce((sum, pid) => sum + cpuMicros(pid), 0),
+    cpuMicros(nginx, ...childrenOf(nginx)),
   ]
-  await runFor(WARM_UP_MS)
+  await loadDuring(origin, people, () => sleep(WARM_UP_MS))
   const before = await read()
-  const samples = await runFor(given.seconds * 1000, PAUSE_MS)
+  const samples = await loadDuring(origin, people, () => sleep(given.seconds * 1000), PAUSE_MS)
   const used = (await read()).map((micros, part) => Math.round((micros - (before[part] ?? 0)) / samples.length))
   const { connections } = await readDatabaseUse()
-  console.log(`\n${title}\n${describe(samples)}`)
+  console.log(`\n${count} behind nginx\n${describe(samples)}`)
   console.log(`CPU per request: service ${used[0]} µs, PostgreSQL ${used[1]} µs, nginx ${used[2]} µs`)
   console.log(`connections to PostgreSQL: ${connections}`)
-  return people
+  return { instances, origin, people }
 }
 
 function describe(samples: readonly Sample[]): string {
@@ -110,13 +96,18 @@ function describe(samples: readonly Sample[]): string {
   return `${describeSamples(samples)}\nlongest ${Math.round(longestMs)} ms`
 }
 
-function startMix(origin: string, people: readonly Person[], pauseMs = 0): Load {
-  return startClients({
-    origin,
-    people,
-    pauseMs,
-    next: (client, turn) => chooseOperation((turn + client * STEP) % CYCLE),
-  })
+/** Runs the load while something happens. Returns the requests. */
+async function loadDuring(
+  origin: string,
+  people: readonly Person[],
+  happen: () => Promise<unknown>,
+  pauseMs = 0,
+): Promise<readonly Sample[]> {
+  const next = (client: number, turn: number): OperationName => chooseOperation((turn + client * STEP) % CYCLE)
+  const load = startClients({ origin, people, pauseMs, next })
+  await happen()
+  await load.stop()
+  return load.samples
 }
 
 /** Of 1000 requests, 618 read a profile, 240 a lookup, 100 check a token, 40 refresh one, 1 logs in and 1 uploads a photo. */

@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { openCompiler, outputOf } from './compile.mjs'
+import { timesOf } from './suite/durations.mjs'
 import { openRunner } from './suite/runner.mjs'
 
 const TABLE = 'scripts/security-controls/removals.diff'
@@ -18,7 +19,6 @@ const FAILURE = /^( +)not ok (?![^\n]* # time=)[^\n]*(?:\n\1 {2}---\n([^]*?)\n\1
 /** Details of an error that was thrown, and of a timeout */
 const NO_ASSERTION = /^ *(tapCaught|expired):/m
 const SHOWN_LENGTH = 3000
-const PROOF_CELLS = '400'
 const DAY_MS = 86_400_000
 
 const words = process.argv.slice(2)
@@ -79,16 +79,13 @@ async function inParallel(items, work) {
 
 /** Runs the test of a control without it. Returns why this does not show that the test notices it. */
 async function findFault({ id, test, file }, replacement) {
-  const options = `${process.env.NODE_OPTIONS ?? ''} --import ${HOOK}`
-  const removed = pathToFileURL(outputOf(file)).href
   const { failed, output, ms, cpuMs } = await run(test, {
-    NODE_OPTIONS: options,
-    REMOVED: removed,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${HOOK}`,
+    REMOVED: pathToFileURL(outputOf(file)).href,
     REPLACEMENT: replacement,
-    PROOF_CELLS, // of the matrix of proofs
+    PROOF_CELLS: '400', // of the matrix of proofs
   })
-  const times = `${(ms / 1000).toFixed(1)} s, ${(cpuMs / 1000).toFixed(1)} s of CPU`
-  console.log(`${id} ${test}: ${failed} failures (${times})`)
+  console.log(`${id} ${test}: ${failed} failures (${timesOf({ ms, cpuMs })})`)
   if (failed === 0) return `${test} passes without ${id}`
   const isNoticed = [...output.matchAll(FAILURE)].some(([, , details = '']) => !NO_ASSERTION.test(details))
   return isNoticed ? undefined : `${test} fails without ${id}, but no assertion does: ${output.slice(-SHOWN_LENGTH)}`

@@ -2,10 +2,9 @@
 // `-- --minutes 30 --rate 1` changes the run. Needs the programs of PostgreSQL and redis-server.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startLoad } from './faults/load.ts'
-import { openPeople } from './faults/people.ts'
+import { openPeople, startLoad } from './faults/load.ts'
 import { DEPENDENCY_NAMES, openDependencies } from './load/dependencies/index.ts'
-import { newLedger } from './load/ledger.ts'
+import { newLedger } from './load/operations.ts'
 import { describeSamples } from './load/load.ts'
 import { countConnections } from './load/parts.ts'
 import { send } from './load/send.ts'
@@ -14,8 +13,7 @@ import { runSession, type Session } from './load/session.ts'
 import { readOptions } from './options.ts'
 
 const INTERVAL_MS = 5000
-const KILOBYTES_PER_MEGABYTE = 1024
-const BYTES_PER_MEGABYTE = 1_048_576
+const [KILOBYTE, MEGABYTE] = [1024, 1_048_576]
 const SLOPE_MAX = 1
 /** The share of the run in which caches fill */
 const WARM_UP = 0.25
@@ -49,7 +47,8 @@ async function run(session: Session): Promise<boolean> {
   const heapSlope = slopeOf(lowestByMinute(measured).map((use) => [use.minute, use.heapMegabytes]))
   console.log(describeSamples(load.samples))
   console.log(`from minute ${measured[0]?.minute.toFixed(0)}: ${describe(measured)}`)
-  console.log(describeDescriptors(uses))
+  console.log(`descriptors: ${describeCourse(uses.map((use) => use.descriptors))}`)
+  console.log(`  without connections of clients: ${describeCourse(uses.map((use) => use.descriptors - use.clients))}`)
   console.log(`slope of the memory: ${slope.toFixed(3)} MB a minute, of the heap: ${heapSlope.toFixed(3)} MB a minute`)
   return slope < SLOPE_MAX
 }
@@ -60,9 +59,8 @@ async function readUse({ part: { pid }, port, management }: Instance): Promise<O
   const metrics = (await send(management, { path: '/metrics' })).bytes.toString()
   const valueOf = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1])
   return {
-    megabytes: Number(kilobytes) / KILOBYTES_PER_MEGABYTE,
-    heapMegabytes:
-      (valueOf('nodejs_heap_size_used_bytes') + valueOf('nodejs_external_memory_bytes')) / BYTES_PER_MEGABYTE,
+    megabytes: (Number(kilobytes) * KILOBYTE) / MEGABYTE,
+    heapMegabytes: (valueOf('nodejs_heap_size_used_bytes') + valueOf('nodejs_external_memory_bytes')) / MEGABYTE,
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
     clients: countConnections(port),
   }
@@ -77,24 +75,14 @@ function describe(uses: readonly Use[]): string {
   return `${memory} MB, of which heap ${heap} MB, ${range(uses.map((use) => use.descriptors))} descriptors`
 }
 
-function describeDescriptors(uses: readonly Use[]): string {
-  const list = (counts: readonly number[]): string =>
-    `${counts[0]} at the start, ${counts.at(-1)} at the end, at most ${Math.max(...counts)}`
-  return [
-    `descriptors: ${list(uses.map((use) => use.descriptors))}`,
-    `  without connections of clients: ${list(uses.map((use) => use.descriptors - use.clients))}`,
-  ].join('\n')
+function describeCourse(counts: readonly number[]): string {
+  return `${counts[0]} at the start, ${counts.at(-1)} at the end, at most ${Math.max(...counts)}`
 }
 
 /** Returns the use with the smallest heap of each minute. */
 function lowestByMinute(uses: readonly Use[]): Use[] {
-  const lowest = new Map<number, Use>()
-  for (const use of uses) {
-    const minute = Math.floor(use.minute)
-    const before = lowest.get(minute)
-    if (!before || use.heapMegabytes < before.heapMegabytes) lowest.set(minute, use)
-  }
-  return [...lowest.values()]
+  const largestFirst = uses.toSorted((a, b) => b.heapMegabytes - a.heapMegabytes)
+  return [...new Map(largestFirst.map((use) => [Math.floor(use.minute), use])).values()]
 }
 
 /** Returns the slope of the line that fits the points best (least squares). */

@@ -2,12 +2,12 @@
 // that depend on the kind of database or of rate limiter. Some processes run one file after the other: one for each processor,
 // one that begins with the files that mostly wait, and one more with a database server, because all files wait for its answers.
 // After a whole run the pairs of (operation, status) that were returned are counted. The last line is `N passed, N failed`.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { SourceMap } from 'node:module'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { groupFiles, noteDuration, storeDurations } from './suite/durations.mjs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { groupFiles, noteDuration, storeDurations, timesOf } from './suite/durations.mjs'
 import { openRunner } from './suite/runner.mjs'
-import { withSourcePositions } from './suite/source-positions.mjs'
 
 const ROOT = 'dist/test'
 /** Temporary directories are in memory, where there is enough of it. */
@@ -19,6 +19,9 @@ const ON_SERVERS = {
   text: /(from '(pg|ioredis)'|service\/(databases|database-proxy|roles|instance)|timing\/(races|two-instances)|adapters\/limits\/|env\['(DATABASE|REDIS)_URL'\])/,
 }
 const SLOWEST = 10
+/** A position in a compiled file, in the output of a failure */
+const POSITION = /(?:file:\/\/)?([\w@./-]*\bdist\/[\w@./-]+\.js):(\d+):(\d+)/g
+const maps = new Map()
 const hasServer = process.env.DATABASE_URL !== undefined
 const servers = process.argv.includes('--servers')
 // A path of a source file is a word too.
@@ -43,7 +46,6 @@ const temporary = mkdtempSync(join(temporaryDirectory(), 'tawthiq-suite-'))
 const pairs = mkdtempSync(join(temporary, 'pairs-'))
 const total = { passed: 0, failed: 0 }
 const ran = []
-
 const template = await templateDatabase()
 
 await Promise.all([
@@ -81,33 +83,42 @@ async function runFiles(first, others) {
   for (let file = nextFile(); file !== undefined; file = nextFile()) {
     const { passed, failed, output, ms, cpuMs } = await runner.run(join(ROOT, file))
     noteDuration(file, { ms, cpuMs })
-    ran.push({ file, ms, cpuMs })
+    const name = file.replace(/\.js$/, '')
+    ran.push({ name, ms, cpuMs })
     total.passed += passed
     total.failed += failed
-    console.log(`${failed > 0 ? 'FAILED' : 'ok    '} ${nameOf(file)} (${passed} passed, ${timesOf({ ms, cpuMs })})`)
+    console.log(`${failed > 0 ? 'FAILED' : 'ok    '} ${name} (${passed} passed, ${timesOf({ ms, cpuMs })})`)
     if (failed > 0) console.log(withSourcePositions(failuresOf(output)))
   }
   await runner.close()
 }
 
-function nameOf(file) {
-  return file.replace(/\.js$/, '')
-}
-
-function timesOf({ ms, cpuMs }) {
-  return `${(ms / 1000).toFixed(1)} s, ${(cpuMs / 1000).toFixed(1)} s of CPU`
-}
-
 function listSlowest() {
   console.log('The slowest files:')
   const slowest = ran.sort((one, other) => other.ms - one.ms).slice(0, SLOWEST)
-  for (const each of slowest) console.log(`  ${nameOf(each.file)} (${timesOf(each)})`)
+  for (const each of slowest) console.log(`  ${each.name} (${timesOf(each)})`)
 }
 
 /** Returns the TAP lines of each failure, or all output if the process ended early. */
 function failuresOf(output) {
   const blocks = output.match(/^ *not ok [^\n]*\n(?: *---\n[\s\S]*?\n *\.\.\.)?/gm)
   return blocks ? blocks.join('\n') : output
+}
+
+/** Test processes run without source maps, which take a tenth of their time, so failures get the positions here. */
+function withSourcePositions(text) {
+  return text.replaceAll(POSITION, (position, path, line, column) => {
+    const { originalSource, originalLine, originalColumn } = mapOf(path)?.findEntry(line - 1, column - 1) ?? {}
+    if (originalSource === undefined) return position
+    return `${relative('.', resolve(dirname(path), originalSource))}:${originalLine + 1}:${originalColumn + 1}`
+  })
+}
+
+function mapOf(path) {
+  const file = `${path}.map`
+  if (!maps.has(file))
+    maps.set(file, existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : undefined)
+  return maps.get(file)
 }
 
 async function countPairs() {

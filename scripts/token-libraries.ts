@@ -11,18 +11,14 @@ import { markdownTable } from './generate/markdown.ts'
 import { startInstance } from './load/service.ts'
 import { runSession, type Session } from './load/session.ts'
 import { readOptions } from './options.ts'
-import { Unavailable } from './sdks/client.ts'
-import { findStaleRows, writeTable } from './sdks/table.ts'
+import { Unavailable, worksIn } from './sdks/client.ts'
+import { publishTable } from './sdks/table.ts'
 import { DEBIAN_LIBRARIES, JAVASCRIPT_LIBRARIES, type Library } from './sdks/token-libraries.ts'
-
-const DEMO = { email: 'client@demo.test', password: 'Tawthiq-demo-1' }
-const HEAD = ['Library', 'Language', 'Version', ...ALGORITHMS]
 
 type Variables = Record<string, string>
 type Claims = Readonly<Record<'iss' | 'aud' | 'sub', string>>
 
 const given = readOptions('npm run token-libraries --', { ci: false, write: false })
-const libraries: readonly Library[] = [...JAVASCRIPT_LIBRARIES, ...(given.ci ? [] : DEBIAN_LIBRARIES)]
 await runSession('tokens', run)
 
 /** Returns whether the page has the row of each library. */
@@ -30,22 +26,19 @@ async function run(session: Session): Promise<boolean> {
   const tokens = new Map<Algorithm, Variables>()
   for (const algorithm of ALGORITHMS) tokens.set(algorithm, await issueToken(session, algorithm))
   const rows: string[][] = []
-  for (const library of libraries) {
+  for (const library of [...JAVASCRIPT_LIBRARIES, ...(given.ci ? [] : DEBIAN_LIBRARIES)]) {
     const row = await rowOf(library, tokens).catch((error: unknown) => {
       if (!(error instanceof Unavailable)) throw error
       console.error(`${library.name}: skipped, because ${error.message}`)
     })
     if (row) rows.push(row)
   }
-  const table = markdownTable(HEAD, rows)
-  console.log(`\n${table}\n`)
-  if (given.write) await writeTable(table, 'tokens')
-  const stale = findStaleRows(table)
-  if (stale.length > 0)
-    console.error(
-      `docs/sdks.md lacks these rows. Write it with npm run token-libraries -- --write:\n${stale.join('\n')}`,
-    )
-  return stale.length === 0
+  return publishTable(
+    markdownTable(['Library', 'Language', 'Version', ...ALGORITHMS], rows),
+    'tokens',
+    'npm run token-libraries',
+    given.write,
+  )
 }
 
 /** Starts a service whose key has an algorithm. Returns a token of it, one with other claims, and what verifies them. */
@@ -57,7 +50,7 @@ async function issueToken(session: Session, algorithm: Algorithm): Promise<Varia
   const response = await fetch(`${origin}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(DEMO),
+    body: JSON.stringify({ email: 'client@demo.test', password: 'Tawthiq-demo-1' }),
   })
   const { data } = (await response.json()) as { data: { account: { token: string } } }
   const { token } = data.account
@@ -78,7 +71,7 @@ async function rowOf(
   const cells: string[] = []
   for (const [algorithm, variables] of tokens) {
     const output = await walk(variables)
-    const works = JSON.parse(/^Works: (\[.*\])$/m.exec(output)?.[1] ?? '[]') as string[]
+    const works = worksIn(output)
     if (!works.includes('rejects'))
       throw new Error(`${name} does not run, or accepts a forged ${algorithm}:\n${output}`)
     cells.push(works.includes('verifies') ? 'yes' : 'no')

@@ -22,10 +22,12 @@ if (unknown.length > 0) {
 }
 await runSession('verify', verify)
 
-/** Returns whether all parts have passed. */
 async function verify(session: Session): Promise<boolean> {
   const record = ci ? undefined : openRecord(await hashTree('.'))
-  const chosen = PARTS.filter(isChosen).filter(({ name }) => !(resume && record?.hasPassed(name)))
+  const wanted = PARTS.filter(({ name, ci: inCi }) =>
+    names.length > 0 ? names.includes(name) : !ci || inCi !== undefined,
+  )
+  const chosen = wanted.filter(({ name }) => !(resume && record?.hasPassed(name)))
   const built = chosen.includes(BUILD) ? runPart(BUILD, BUILD.run, {}) : undefined // while packages are installed
   const prepared = await prepare(session, chosen)
   const results: Result[] = []
@@ -39,11 +41,6 @@ async function verify(session: Session): Promise<boolean> {
   await record?.write()
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
   return sum('failed') === 0 && sum('passed') > 0
-}
-
-function isChosen(part: Part): boolean {
-  if (names.length > 0) return names.includes(part.name)
-  return !ci || part.ci !== undefined
 }
 
 /** Runs the build, parts of both lanes beside each other, and then the others. Without a build, it stops. */

@@ -24,26 +24,22 @@ export async function startBase(session: Session, serverUrl: string): Promise<(b
   const { folder, onEnd } = session
   const [port, uploadPort] = [await freePort(), await freePort()]
   const url = await createScratchDatabase(session, serverUrl)
-  const { PATH = '' } = process.env
   const ports = { PORT: String(port), UPLOAD_PORT: String(uploadPort) }
-  const env = { PATH, NODE_ENV: 'production', DATA_DIR: folder, DATABASE_URL: url, ...ports }
+  const env = { PATH: process.env['PATH'], NODE_ENV: 'production', DATA_DIR: folder, DATABASE_URL: url, ...ports }
   const script = fileURLToPath(new URL('base.js', import.meta.url))
   const part = await startPart(process.execPath, [script], uploadPort, { env })
   onEnd(() => part.stop())
   const readDatabaseUse = readerOfDatabaseUse(await connectTo(session, url))
-  const origin = at127(port)
-  const load = async (base: Exclude<Base, 'upload'>): Promise<() => Promise<number>> => {
-    const json = { name: 'نوف الشهري' }
-    const sent: Sent = base === 'update' ? { path: '/update', method: 'PUT', json } : { path: `/${base}` }
-    const file = await writeRequests(folder, `base-${base}`, origin, [sent])
-    return () => sendRound(origin, file)
+  const load = async (sent: Sent): Promise<() => Promise<number>> => {
+    const file = await writeRequests(folder, `base ${sent.path}`, at127(port), [sent])
+    return async () => (await sendRound(at127(port), file)).requests
   }
   const photo = await withPhoto()
   const loads: Record<Base, () => Promise<number>> = {
-    constant: await load('constant'),
-    object: await load('object'),
-    select: await load('select'),
-    update: await load('update'),
+    constant: await load({ path: '/constant' }),
+    object: await load({ path: '/object' }),
+    select: await load({ path: '/select' }),
+    update: await load({ path: '/update', method: 'PUT', json: { name: 'نوف الشهري' } }),
     upload: () => sendWrites(at127(uploadPort), ANYONE, (account) => ({ ...photo(account), path: '/upload' }), UPLOADS),
   }
   const read = async (): Promise<number> => cpuMicros(part.pid) + (await readDatabaseUse()).databaseMicros

@@ -16,10 +16,8 @@ const CONSTANT = JSON.stringify({ constant: 'x'.repeat(127) })
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL })
 await pool.query(
-  `CREATE TABLE people (id int PRIMARY KEY, email text, name text, updated_at timestamptz DEFAULT now())`,
-)
-await pool.query(
-  `INSERT INTO people SELECT id, 'person-' || id || '@example.org', 'name' FROM generate_series(1, 1000) AS id`,
+  `CREATE TABLE people (id int PRIMARY KEY, email text, name text, updated_at timestamptz DEFAULT now());
+   INSERT INTO people SELECT id, 'person-' || id || '@example.org', 'name' FROM generate_series(1, 1000) AS id`,
 )
 
 const SELECT = 'SELECT id, email, name, updated_at FROM people WHERE id = $1'

@@ -1,6 +1,5 @@
 // Measures this version, alone or with the last release or another version in the same minutes.
 import { cpus } from 'node:os'
-import { mapMembers } from '../generate/document/openapi.ts'
 import { markdownTable, writeSection } from '../generate/markdown.ts'
 import type { Session } from '../load/session.ts'
 import { BASES, startBase, type Base } from './base-server.ts'
@@ -17,14 +16,14 @@ const MORE_ROUNDS = 6
 type Round = Readonly<{ uses: readonly Use[]; bases: readonly number[] }>
 type Measured = Readonly<{ work: Work; rounds: Round[] }>
 
-/** Returns the table of this version. */
+type Version = { directory: string; name: string }
+export const THIS: Version = { name: 'this version', directory: '.' }
+
 export async function measureThis(session: Session, serverUrl: string): Promise<string> {
-  const variant = await startVariant(session, serverUrl, { name: 'this version', directory: '.' })
-  const measuring = { variants: [variant], measureBase: await startBase(session, serverUrl) }
-  const all = await warmUp(measuring)
-  await measureRounds(ROUNDS, all, measuring)
+  const measuring = await warmUp(session, serverUrl, [THIS])
+  await measureRounds(ROUNDS, measuring)
   const headings = ['Work', 'Ratio', 'Requests/s', 'Busy', 'CPU', 'Main thread', 'PostgreSQL', 'Write-ahead log']
-  const rows = all.map(({ work, rounds }) => {
+  const rows = measuring.all.map(({ work, rounds }) => {
     const of = (name: keyof Use): number => median(rounds.map(({ uses: [use] }) => use?.[name] ?? Number.NaN))
     const micros = (name: keyof Use): string => formatFigure(of(name), 'µs')
     const [figure] = work.figures
@@ -42,75 +41,77 @@ export async function measureThis(session: Session, serverUrl: string): Promise<
   return `${markdownTable(headings, rows)}\n\nBases: ${bases.join(', ')}`
 }
 
-type Other = { directory: string; name: string; writes: boolean }
-
 /** Prints the figures of both versions. Returns whether none is above its limit. */
-export async function compareWith(session: Session, serverUrl: string, other: Other): Promise<boolean> {
-  const variants = [
-    await startVariant(session, serverUrl, { name: 'this version', directory: '.' }),
-    await startVariant(session, serverUrl, other),
-  ]
-  const measuring = { variants, measureBase: await startBase(session, serverUrl) }
-  const all = await warmUp(measuring)
-  await measureRounds(ROUNDS, all, measuring)
+export async function compareWith(
+  session: Session,
+  serverUrl: string,
+  other: Version & { writes: boolean },
+): Promise<boolean> {
+  const measuring = await warmUp(session, serverUrl, [THIS, other])
+  const { all } = measuring
+  await measureRounds(ROUNDS, measuring)
   const isNoisy = ({ work, rounds }: Measured): boolean =>
     work.figures.some((figure) => judge(roundsOf(figure, rounds)) === 'noisy')
   const noisy = all.filter(isNoisy)
   const again = all.filter((each) => noisy.some((other) => other === each || other.work.base === each.work))
-  await measureRounds(MORE_ROUNDS, again, measuring)
+  await measureRounds(MORE_ROUNDS, { ...measuring, all: again })
   const figures = all.flatMap(({ work, rounds }) =>
     work.figures.map((figure) => ({ figure, rounds: roundsOf(figure, rounds) })),
   )
   const headings = ['Work', other.name, 'This version', 'Target', 'Limit', '']
   const table = markdownTable(headings, figures.map(formatRow))
   console.log(table)
-  if (other.writes) writePage(table, other.name)
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node.js ${process.version}`
+  const when = `Compared with ${other.name} on ${new Date().toISOString().slice(0, 10)}, on ${machine}:`
+  if (other.writes) writeSection(PAGE, 'gate', `${when}\n\n${table}`)
   return figures.every(({ rounds }) => judge(rounds) !== 'too much')
 }
 
-type Measuring = Readonly<{ variants: readonly Variant[]; measureBase(base: Base): Promise<number> }>
+type Measuring = Readonly<{
+  all: readonly Measured[]
+  variants: readonly Variant[]
+  measureBase(base: Base): Promise<number>
+}>
 
-async function warmUp({ variants, measureBase }: Measuring): Promise<Measured[]> {
+async function warmUp(session: Session, serverUrl: string, versions: readonly Version[]): Promise<Measuring> {
+  const variants: Variant[] = []
+  for (const version of versions) variants.push(await startVariant(session, serverUrl, version))
+  const measureBase = await startBase(session, serverUrl)
   for (const base of BASES) await measureBase(base)
   for (const work of WORKS)
     for (const variant of variants) for (let round = 0; round < work.warmUps; round++) await work.send(variant)
   for (const variant of variants) await variant.settle()
-  return WORKS.map((work) => ({ work, rounds: [] }))
+  return { all: WORKS.map((work) => ({ work, rounds: [] })), variants, measureBase }
 }
 
-async function measureRounds(count: number, all: readonly Measured[], measuring: Measuring): Promise<void> {
-  const { variants, measureBase } = measuring
+async function measureRounds(count: number, { all, variants, measureBase }: Measuring): Promise<void> {
   for (let round = 0; round < count; round++) {
+    // The one that is measured first would warm the caches of the database for the other.
+    const order = round % 2 === 0 ? variants : variants.toReversed()
     const bases = new Map<Work['base'], readonly number[]>()
     for (const { work, rounds } of all) {
       const { base } = work
       if (typeof base === 'string' && !bases.has(base)) {
         const micros = await measureBase(base)
-        bases.set(
-          base,
-          variants.map(() => micros),
-        )
+        bases.set(base, Array<number>(variants.length).fill(micros))
       }
-      const uses = new Map<Variant, Use>()
-      // The one that is measured first would warm the caches of the database for the other.
-      for (const variant of round % 2 === 0 ? variants : variants.toReversed())
-        uses.set(variant, await measure(variant, work))
-      const inOrder = variants.flatMap((variant) => uses.get(variant) ?? [])
-      bases.set(
-        work,
-        inOrder.map(({ totalMicros }) => totalMicros),
-      )
-      rounds.push({ bases: bases.get(base) ?? [], uses: inOrder })
+      const uses: Use[] = []
+      for (const variant of order) uses.push(await measure(variant, () => work.send(variant)))
+      if (order !== variants) uses.reverse()
+      const own = uses.map(({ totalMicros }) => totalMicros)
+      bases.set(work, own)
+      rounds.push({ bases: bases.get(base) ?? [], uses })
     }
   }
 }
 
-/** Returns what a request of a work uses. */
-async function measure(variant: Variant, work: Work): Promise<Use> {
+/** Returns what each of the requests that are sent uses. */
+export async function measure(variant: Variant, send: () => Promise<number>): Promise<Use> {
   const before = await variant.readUse()
-  const requests = await work.send(variant)
+  const requests = await send()
   const after = await variant.readUse()
-  return mapMembers(after, (value, of) => (Number(value) - before[of as keyof Use]) / requests) as Use
+  const uses = Object.entries(after).map(([of, value]) => [of, (value - before[of as keyof Use]) / requests])
+  return Object.fromEntries(uses) as Use
 }
 
 /** Returns a figure of a version in each round. */
@@ -136,10 +137,4 @@ function formatRow({ figure: { name, unit, target }, rounds }: { figure: Figure;
 function formatFigure(figure: number, unit: Figure['unit']): string {
   if (unit === 'ratio') return `${figure.toFixed(2)} ×`
   return unit === 'µs' ? `${figure.toFixed(0)} µs` : `${(figure / 1000).toFixed(1)} kB`
-}
-
-/** Replaces the table of the page. */
-function writePage(table: string, name: string): void {
-  const when = `Compared with ${name} on ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node.js ${process.version}:`
-  writeSection(PAGE, 'gate', `${when}\n\n${table}`)
 }

@@ -1,17 +1,17 @@
--- Sends the requests of a file in turns, and prints how many had a response of success, and how many had not.
--- Each request follows its length and a line feed.
-local requests, last = {}, 0
+-- Sends the requests of a file in turns, until a number of responses if it is given. Prints how many had a response of success,
+-- how many had not, and the median latency in microseconds. Each request follows its length and a line feed.
+local requests, last, responses = {}, 0, 0
 
 function init(args)
   local file = assert(io.open(args[1], 'rb'))
-  local text = file:read('*a')
+  for length in file:lines() do table.insert(requests, file:read(tonumber(length))) end
   file:close()
-  local from = 1
-  while from <= #text do
-    local line = text:find('\n', from, true)
-    local length = tonumber(text:sub(from, line - 1))
-    table.insert(requests, text:sub(line + 1, line + length))
-    from = line + length + 1
+  local most = tonumber(args[2])
+  if most then
+    response = function()
+      responses = responses + 1
+      if responses == most then wrk.thread:stop() end
+    end
   end
 end
 
@@ -20,8 +20,8 @@ function request()
   return requests[last]
 end
 
-function done(summary)
+function done(summary, latency)
   local errors = summary.errors
   local lost = errors.connect + errors.read + errors.write + errors.timeout
-  print(string.format('\nresult %d %d', summary.requests, errors.status + lost))
+  print(string.format('\nresult %d %d %d', summary.requests, errors.status + lost, latency:percentile(50)))
 end

@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import { connectTo, createScratchDatabase, readerOfDatabaseUse } from '../load/database.ts'
 import { openDependencies } from '../load/dependencies/index.ts'
 import { people } from './growth/fill.ts'
-import { newPhoto } from '../load/images.ts'
 import { cpuMicros, openReceiver, threadMicros } from '../load/parts.ts'
-import { newProfile } from '../load/people.ts'
-import type { Account } from '../load/requests.ts'
+import { newPhoto, newProfile, type Person } from '../load/requests.ts'
 import { productionVariables, startInstance } from '../load/service.ts'
 import type { Session } from '../load/session.ts'
 import { CONNECTIONS } from './wrk.ts'
@@ -30,7 +28,7 @@ const [OTHERS, FIRST] = [20_000, 1000]
 
 export type Group = 'clients' | 'lawyers' | 'admins' | 'visitors'
 
-export type Variant = Readonly<Record<Group, readonly Account[]>> & {
+export type Variant = Readonly<Record<Group, readonly Person[]>> & {
   origin: string
   /** Where the requests to it are written */
   folder: string
@@ -61,7 +59,7 @@ export async function startVariant(
   const { origin, part } = await startInstance(own, { variables, directory })
   const client = await connectTo(session, url)
   const readDatabaseUse = readerOfDatabaseUse(client)
-  const groupOf = (create: () => Promise<Account>): Promise<Account[]> =>
+  const groupOf = (create: () => Promise<Person>): Promise<Person[]> =>
     Promise.all(Array.from({ length: ACCOUNTS }, create))
   const { photo } = await newPhoto()
   const files = { national_id_image: photo, degree_certificate: photo }

@@ -1,6 +1,4 @@
 // What the benchmark measures, and the targets.
-import { largePhoto } from '../load/images.ts'
-import { tokensIn } from '../load/people.ts'
 import * as requests from '../load/requests.ts'
 import { sendValid, type Sent } from '../load/send.ts'
 import type { Base } from './base-server.ts'
@@ -27,8 +25,6 @@ export type Work = Readonly<{
 }>
 
 const WRITES = Number(process.env['BENCH_WRITES'] ?? 480)
-/** Their hashes take most of the time, and none of the main thread. */
-const HASHES = CONNECTIONS
 const HASHED_AT_ONCE = 4
 export const UPLOADS = 2 * CONNECTIONS
 /** Updates of an account that are sent in turns, each with another name */
@@ -36,7 +32,7 @@ const UPDATES = 8
 
 const COUNTRIES = '/lookups/countries'
 
-type Write = (account: requests.Account) => Sent
+type Write = (account: requests.Person) => Sent
 
 const identity = read('lookup', COUNTRIES, { base: 'constant' })
 
@@ -50,39 +46,38 @@ export const WORKS: readonly Work[] = [
   read('list of sessions', '/auth/sessions'),
   read('list of users', '/admin/users', { group: 'admins' }),
   {
-    ...update('update of a client', 'clients', (account) => requests.update(account, 'client')),
+    ...update('client'),
     figures: [
       { name: 'update of a client', of: 'totalMicros', unit: 'ratio', target: 4 },
       { name: 'update of a client, PostgreSQL', of: 'databaseMicros', unit: 'µs', target: 1000 },
       { name: 'update of a client, write-ahead log', of: 'walBytes', unit: 'bytes', target: 3000 },
     ],
   },
-  update('update of a lawyer', 'lawyers', (account) => requests.update(account, 'lawyer')),
+  update('lawyer'),
   {
-    ...write('update of a lawyer with a photo of 1 MB', 'lawyers', withPhoto, UPLOADS),
     figures: [{ name: 'update of a lawyer with a photo of 1 MB', of: 'processMicros', unit: 'ratio', target: 1.25 }],
     base: 'upload',
     warmUps: 1,
+    send: async ({ origin, lawyers }) => sendWrites(origin, lawyers, await withPhoto(), UPLOADS),
   },
-  write('check-phone', 'clients', () => () => requests.checkPhone(requests.newPhone())),
-  {
-    ...write('refresh of a token', 'visitors', () => requests.refresh),
-    send: ({ origin, visitors }) =>
-      sendWrites(origin, visitors, requests.refresh, WRITES, (account, data) => Object.assign(account, tokensIn(data))),
-  },
+  write('check-phone', ({ origin, clients }) =>
+    sendWrites(origin, clients, () => requests.checkPhone(requests.newPhone())),
+  ),
+  write('refresh of a token', ({ origin, visitors }) =>
+    sendWrites(origin, visitors, requests.refresh, WRITES, (account, data) =>
+      Object.assign(account, requests.tokensIn(data)),
+    ),
+  ),
   besideHash('login', requests.login),
   besideHash('registration', requests.registration),
 ]
 
 type Options = { target?: number; base?: Work['base']; group?: Group }
 type ReadOptions = Options & { headers?: Record<string, string>; isConditional?: boolean }
+type Prepare = (variant: Variant) => Sent[] | Promise<Sent[]>
 
 /** Requests that are written once for each version, and sent by wrk */
-function prepared(
-  name: string,
-  write: (variant: Variant) => Promise<Sent[]>,
-  { target, base = 'select' }: Options,
-): Work {
+function prepared(name: string, write: Prepare, { target, base = 'select' }: Options): Work {
   const files = new Map<Variant, string>()
   return {
     figures: [{ name, of: 'totalMicros', unit: 'ratio', ...(target !== undefined && { target }) }],
@@ -92,7 +87,7 @@ function prepared(
       const { folder, origin } = variant
       const file = files.get(variant) ?? (await writeRequests(folder, name, origin, await write(variant)))
       files.set(variant, file)
-      return sendRound(origin, file)
+      return (await sendRound(origin, file)).requests
     },
   }
 }
@@ -108,48 +103,50 @@ function read(name: string, path: string, options: ReadOptions = {}): Work {
   return prepared(name, write, options)
 }
 
-function update(name: string, group: Group, each: Write): Work {
-  const write = (variant: Variant): Promise<Sent[]> =>
-    Promise.resolve(Array.from({ length: UPDATES }, () => variant[group].map(each)).flat())
-  return prepared(name, write, { base: 'update' })
+export function updatesOf(variant: Variant, type: 'client' | 'lawyer'): Sent[] {
+  return Array.from({ length: UPDATES }, () =>
+    variant[`${type}s`].map((account) => requests.update(account, type)),
+  ).flat()
 }
 
-function write(name: string, group: Group, prepare: () => Write | Promise<Write>, count = WRITES): Work {
-  return {
-    figures: [{ name, of: 'totalMicros', unit: 'ratio' }],
-    base: 'update',
-    warmUps: 4,
-    send: async ({ origin, ...variant }) => sendWrites(origin, variant[group], await prepare(), count),
-  }
+function update(type: 'client' | 'lawyer'): Work {
+  return prepared(`update of a ${type}`, (variant) => updatesOf(variant, type), { base: 'update' })
 }
 
-/** A few at once, because hashes have a deadline, which a busy machine exceeds. */
+function write(name: string, send: Work['send']): Work {
+  return { figures: [{ name, of: 'totalMicros', unit: 'ratio' }], base: 'update', warmUps: 4, send }
+}
+
+/**
+ * A few requests at once, because hashes have a deadline, which a busy machine exceeds. They take most of the time, and none of the
+ * main thread.
+ */
 function besideHash(name: string, each: Write): Work {
   return {
     figures: [{ name: `${name}, beside its hash`, of: 'mainMicros', unit: 'ratio' }],
     base: 'select',
     warmUps: 1,
-    send: ({ origin, visitors }) => sendWrites(origin, visitors.slice(0, HASHED_AT_ONCE), each, HASHES),
+    send: ({ origin, visitors }) => sendWrites(origin, visitors.slice(0, HASHED_AT_ONCE), each, CONNECTIONS),
   }
 }
 
 /** Returns an update of a lawyer with a photo of 1 MB. */
 export async function withPhoto(): Promise<Write> {
-  const photo = await largePhoto()
+  const photo = await requests.largePhoto()
   return (account) => requests.update(account, 'lawyer', { profile_photo: photo })
 }
 
 /** Sends requests of accounts over one connection each. */
 export async function sendWrites(
   origin: string,
-  accounts: readonly requests.Account[],
+  accounts: readonly requests.Person[],
   write: Write,
   count = WRITES,
-  learn: (account: requests.Account, data: unknown) => void = () => undefined,
+  learn: (account: requests.Person, data: unknown) => void = () => undefined,
 ): Promise<number> {
   const group = accounts.slice(0, CONNECTIONS)
   const each = Math.ceil(count / group.length)
-  const run = async (account: requests.Account): Promise<void> => {
+  const run = async (account: requests.Person): Promise<void> => {
     for (let sent = 0; sent < each; sent++) learn(account, await sendValid(origin, write(account)))
   }
   await Promise.all(group.map(run))

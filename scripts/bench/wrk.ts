@@ -6,19 +6,12 @@ import { promisify } from 'node:util'
 import { Request } from 'undici'
 import { optionsOf, type Sent } from '../load/send.ts'
 
-/** Connections of a load */
 export const CONNECTIONS = 16
 const SCRIPT = 'scripts/bench/requests.lua'
-/** How long a round takes, in seconds */
-const ROUND = '1s'
+const ROUND_SECONDS = 1
 
 /** Writes requests to a file, as HTTP/1.1 sends them. */
-export async function writeRequests(
-  folder: string,
-  name: string,
-  origin: string,
-  sent: readonly Sent[],
-): Promise<string> {
+export async function writeRequests(folder: string, name: string, origin: string, sent: Sent[]): Promise<string> {
   const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.requests`)
   const texts = await Promise.all(sent.map((each) => encode(new Request(origin + each.path, optionsOf(each)))))
   writeFileSync(file, Buffer.concat(texts.flatMap((bytes) => [Buffer.from(`${bytes.length}\n`), bytes])))
@@ -28,20 +21,20 @@ export async function writeRequests(
 async function encode(request: Request): Promise<Buffer> {
   const { host, pathname, search } = new URL(request.url)
   const body = Buffer.from(await request.arrayBuffer())
-  const headers = [...request.headers, ...(body.length > 0 ? [['content-length', String(body.length)]] : [])]
-  const lines = [
-    `${request.method} ${pathname}${search} HTTP/1.1`,
-    `host: ${host}`,
-    ...headers.map((pair) => pair.join(': ')),
-  ]
+  const headers = [['host', host], ...request.headers, ...(body.length > 0 ? [['content-length', body.length]] : [])]
+  const lines = [`${request.method} ${pathname}${search} HTTP/1.1`, ...headers.map((pair) => pair.join(': '))]
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body])
 }
 
-/** Sends the requests of a file in turns for a round. Resolves to their number, and rejects unless all succeed. */
-export async function sendRound(origin: string, file: string): Promise<number> {
-  const args = ['-t1', `-c${CONNECTIONS}`, `-d${ROUND}`, '--timeout', '30s', '-s', SCRIPT, origin, '--', file]
+/** The number of requests, and the median of their latencies */
+type Round = { requests: number; latencyMicros: number }
+
+/** Sends the requests of a file in turns, for a round or until a number of responses. Rejects unless all succeed. */
+export async function sendRound(origin: string, file: string, responsesMax?: number): Promise<Round> {
+  const args = ['-t1', `-c${CONNECTIONS}`, `-d${ROUND_SECONDS}s`, '--timeout', '30s', '-s', SCRIPT, origin, '--', file]
+  if (responsesMax !== undefined) args.push(String(responsesMax))
   const { stdout } = await promisify(execFile)('wrk', args)
-  const [, requests, failed] = /result (\d+) (\d+)/.exec(stdout) ?? []
+  const [, requests, failed, latency] = /result (\d+) (\d+) (\d+)/.exec(stdout) ?? []
   if (failed !== '0') throw new Error(`${file}: ${stdout}`)
-  return Number(requests)
+  return { requests: Number(requests), latencyMicros: Number(latency) }
 }

@@ -1,11 +1,10 @@
-// The fields of requests, compared as sets: an object accepts the names that it lists, or any name if it is open.
-import { asNode, escapeName, type Node } from './json.ts'
-import type { Break, Documents, Pair } from './operations.ts'
+// The fields and media types of requests, compared as sets: an object accepts the names that it lists, or any name if it is open.
+import { asNode, escapeName, isNode, type Node } from './json.ts'
+import { membersOf, pairOf, sharedOperations, type Break, type Documents, type Pair } from './operations.ts'
 import { requestSchemas } from './schemas.ts'
 
 const NAMES = /^\^\(\?:([\w|-]+)\)\$$/
 
-/** Returns the fields of requests that the current document no longer has or no longer accepts. */
 export function removedFields(documents: Documents): Break[] {
   return requestSchemas(documents).flatMap((pair) => [...removedIn(pair), ...rejectedIn(pair)])
 }
@@ -48,4 +47,33 @@ function acceptedNames({ additionalProperties, propertyNames, ...node }: Node): 
 
 function propertiesOf({ properties }: Node): string[] {
   return Object.keys(asNode(properties))
+}
+
+export function narrowedFileTypes(documents: Documents): Break[] {
+  return sharedOperations(documents).flatMap(({ title, ...operation }) =>
+    pairOf(documents, operation, 'requestBody')
+      .flatMap((body) => membersOf(documents, body, 'content'))
+      .flatMap((media) => changesIn(media).map((found) => ({ ...found, use: `request of ${title}` }))),
+  )
+}
+
+function changesIn({ released, current }: Pair): Break[] {
+  const encodings = asNode(released.node['encoding'])
+  return Object.entries(asNode(current.node['encoding'])).flatMap(([field, after]) => {
+    const before = encodings[field]
+    if (!isNode(before) || !isNode(after)) return []
+    const location = `${current.pointer}/encoding/${field}`
+    const accepted = typesOf(after)
+    const removed = typesOf(before).filter((type) => accepted.length > 0 && !accepted.includes(type))
+    const narrowed = `The field \`${field}\` no longer accepts ${removed.map((type) => `\`${type}\``).join(', ')}.`
+    const isSame = ['style', 'explode'].every((name) => before[name] === after[name])
+    return [
+      ...(removed.length > 0 ? [{ rule: 'file-type-removed', location, message: narrowed }] : []),
+      ...(isSame ? [] : [{ rule: 'encoding-changed', location, message: `The encoding of \`${field}\` changed.` }]),
+    ]
+  })
+}
+
+function typesOf({ contentType }: Node): string[] {
+  return typeof contentType === 'string' ? contentType.split(',').map((type) => type.trim()) : []
 }

@@ -3,13 +3,11 @@ import { asNode, escapeName, follow, isNode, type Node, type Part } from './json
 import type { Break, Documents, Pair } from './operations.ts'
 import { requestSchemas } from './schemas.ts'
 
-const RULE = 'condition-changed'
 /** Keywords that no value has to satisfy */
 const ANNOTATIONS = /^(title|description|examples?|default|deprecated|\$comment|x-.*)$/
+/** If it is true, it accepts everything. */
+const OPEN = 'unevaluatedProperties'
 const BY_FIELD = ['dependentSchemas', 'dependentRequired']
-
-/** A condition by the place where it is written */
-type Conditions = Map<string, string>
 
 /** Returns the conditions of requests that the current document adds or changes. Removed ones accept more than before. */
 export function changedConditions(documents: Documents): Break[] {
@@ -22,7 +20,7 @@ function changesIn(documents: Documents, { released, current }: Pair): Break[] {
   return [...conditionsIn(documents.current, current)]
     .filter(([place, condition]) => !known.has(condition) && !isAboutNewField(released, place))
     .map(([place]) => ({
-      rule: RULE,
+      rule: 'condition-changed',
       location: `${current.pointer}/${place}`,
       message: before.has(place)
         ? `The condition \`${place}\` of the request changed.`
@@ -36,8 +34,9 @@ function isAboutNewField({ node }: Part, place: string): boolean {
   return BY_FIELD.includes(keyword) && isNode(node['properties']) && !(field in node['properties'])
 }
 
-function conditionsIn(document: Node, { node }: Part): Conditions {
-  const found: Conditions = new Map()
+/** Returns conditions by the place where they are written. */
+function conditionsIn(document: Node, { node }: Part): Map<string, string> {
+  const found = new Map<string, string>()
   const { if: condition, then, else: otherwise, not, allOf } = node
   if (condition !== undefined) found.set('if', canonical(document, { if: condition, then, else: otherwise }))
   if (not !== undefined) found.set('not', canonical(document, { not }))
@@ -63,12 +62,7 @@ function canonical(document: Node, value: unknown, above: readonly string[] = []
   const { node } = follow(document, { node: value, pointer: '' })
   const within = typeof $ref === 'string' ? [...above, $ref] : above
   const members = Object.entries(node)
-    .filter(([name, member]) => member !== undefined && !ANNOTATIONS.test(name) && !isOpen(name, member))
+    .filter(([name, member]) => member !== undefined && !ANNOTATIONS.test(name) && !(member === true && name === OPEN))
     .map(([name, member]) => `${JSON.stringify(name)}:${canonical(document, member, within)}`)
   return `{${members.sort().join(',')}}`
-}
-
-/** `unevaluatedProperties: true` accepts everything. */
-function isOpen(name: string, value: unknown): boolean {
-  return name === 'unevaluatedProperties' && value === true
 }

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { filterMembers, mapMembers, SCHEMAS } from '../generate/document/openapi.ts'
 import { mustRun } from '../sdks/command.ts'
 import { listNames } from './closed-objects.ts'
 import { asNode, isNode, type Node } from './json.ts'
@@ -34,8 +35,9 @@ const CODES = ['ErrorCode', 'FieldCode']
 
 export async function listChanges({ released, current }: Documents): Promise<Change[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tawthiq-breaking-'))
-  const pathOf = (name: string): string => join(folder, `${name}.json`)
-  const [base, revision, report] = [pathOf('released'), pathOf('current'), pathOf('report')]
+  const base = join(folder, 'released.json')
+  const revision = join(folder, 'current.json')
+  const report = join(folder, 'report.json')
   try {
     await writeFile(base, JSON.stringify(prepare(released)))
     await writeFile(revision, JSON.stringify(prepare(current)))
@@ -49,26 +51,22 @@ export async function listChanges({ released, current }: Documents): Promise<Cha
 
 /** Writes the security of the document into the operations that inherit it: the diff compares operations alone. */
 function withSecurity(document: Node): Node {
-  const inherit = (item: unknown): Node =>
-    Object.fromEntries(
-      Object.entries(asNode(item)).map(([method, operation]) => {
-        const isOperation = METHODS.includes(method) && isNode(operation)
-        return [method, isOperation ? { security: document['security'], ...operation } : operation]
-      }),
-    )
-  const paths = Object.entries(asNode(document['paths']))
-  return { ...document, paths: Object.fromEntries(paths.map(([path, item]) => [path, inherit(item)])) }
+  const { security, paths } = document
+  const inherit = (operation: unknown, name: string): unknown =>
+    METHODS.includes(name) && isNode(operation) ? { security, ...operation } : operation
+  return { ...document, paths: mapMembers(asNode(paths), (item) => mapMembers(asNode(item), inherit)) }
 }
 
 /** Drops what other rules compare: enumerations of codes, and the names that objects accept, see closed-objects.ts. */
 function prepare(document: Node): Node {
   return JSON.parse(JSON.stringify(withSecurity(document)), function (this: unknown, key: string, value: unknown) {
     if (!isNode(value)) return value
-    const isCode = CODES.includes(key) || CODES.some((name) => value['$ref'] === `#/components/schemas/${name}`)
-    const isClosed = (name: string): boolean =>
-      (name === 'additionalProperties' && value[name] === false) ||
-      (name === 'propertyNames' && listNames(value[name]) !== undefined)
-    const dropped = (name: string): boolean => (isCode && name === 'enum') || isClosed(name)
-    return Object.fromEntries(Object.entries(value).filter(([name]) => !dropped(name)))
+    const isCode = CODES.some((name) => key === name || value['$ref'] === SCHEMAS + name)
+    const isDropped: Readonly<Record<string, (member: unknown) => boolean>> = {
+      enum: () => isCode,
+      additionalProperties: (member) => member === false,
+      propertyNames: (member) => listNames(member) !== undefined,
+    }
+    return filterMembers(value, (name, member) => !isDropped[name]?.(member))
   }) as Node
 }

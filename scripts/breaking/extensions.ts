@@ -1,6 +1,6 @@
 // What the extensions of the document promise to clients, as a table of rules.
 import { SECOND_FACTOR } from '../generate/document/words.ts'
-import { isNode } from './json.ts'
+import { isNode, type Node, type Part } from './json.ts'
 import { sharedOperations, type Break, type Documents, type Pair } from './operations.ts'
 import { requestSchemas } from './schemas.ts'
 
@@ -12,6 +12,8 @@ type Rule = Readonly<{
   isBreaking(before: unknown, after: unknown): boolean
   message(before: unknown, after: unknown): string
 }>
+
+const RATE_LIMITS = 'x-tawthiq-rate-limits'
 
 const SCHEMA_RULES: readonly Rule[] = [
   {
@@ -56,14 +58,14 @@ export function narrowedExtensions(documents: Documents): Break[] {
   return [
     ...requestSchemas(documents).flatMap((schema) => applyTo(schema, SCHEMA_RULES)),
     ...sharedOperations(documents).flatMap((operation) => applyTo(operation, OPERATION_RULES)),
+    ...loweredRateLimits(documents),
   ]
 }
 
 function applyTo({ released, current }: Pair, rules: readonly Rule[]): Break[] {
   return rules.flatMap(({ names, rule, isBreaking, message }) => {
-    const [before, after] = [released, current].map(
-      ({ node }) => Object.entries(node).find(([name]) => names.test(name))?.[1],
-    )
+    const valueIn = ({ node }: Part): unknown => Object.entries(node).find(([name]) => names.test(name))?.[1]
+    const [before, after] = [valueIn(released), valueIn(current)]
     return isBreaking(before, after) ? [{ rule, location: current.pointer, message: message(before, after) }] : []
   })
 }
@@ -88,4 +90,36 @@ function secondsOf(rule: unknown): unknown {
 
 function seconds(rule: unknown): string {
   return isNode(rule) ? `${Number(rule['seconds'])} s` : 'no limit'
+}
+
+/** Returns the rate limits that accept fewer requests than before. Releases before 0.3.0 do not list their limits. */
+function loweredRateLimits({ released, current }: Documents): Break[] {
+  const [before, after] = [released[RATE_LIMITS], current[RATE_LIMITS]]
+  if (!isNode(before) || !isNode(after)) return []
+  return Object.entries(after).flatMap(([name, limit]) => {
+    const known = before[name]
+    const location = `#/${RATE_LIMITS}/${name}`
+    if (!isNode(known) || !isNode(limit))
+      return [{ rule: 'rate-limit-added', location, message: `The rate limit \`${name}\` is new.` }]
+    if (!isLower(known, limit)) return []
+    const message = `The rate limit \`${name}\` changed from ${describe(known)} to ${describe(limit)}.`
+    return [{ rule: 'rate-limit-lowered', location, message }]
+  })
+}
+
+/** A longer window with the same limit accepts fewer requests, and so does a longer delay. */
+function isLower(before: Node, after: Node): boolean {
+  const rate = ({ limit, window_seconds: seconds }: Node): number => Number(limit) / Number(seconds)
+  const known = delaysOf(before)
+  const isDelayed = delaysOf(after).some((delay, at) => delay > (known[at] ?? known.at(-1) ?? 0))
+  return Number(after['limit']) < Number(before['limit']) || rate(after) < rate(before) || isDelayed
+}
+
+function delaysOf({ delays_seconds: delays }: Node): number[] {
+  return Array.isArray(delays) ? delays.map(Number) : []
+}
+
+function describe({ limit, window_seconds: seconds, delays_seconds: delays }: Node): string {
+  if (Array.isArray(delays)) return `delays of ${delays.join(', ')} s`
+  return `${String(limit)} in ${String(seconds)} s`
 }

@@ -1,15 +1,28 @@
-// Access to parts of an OpenAPI document, whatever its version.
+// Access to documents of OpenAPI and their parts, whatever their version.
+import { readFile } from 'node:fs/promises'
+
+export const DOCUMENT = 'generated/openapi.json'
+/** The document of the last release, which only the release script writes */
+export const BASELINE = 'openapi/released/v1.json'
+export const ACCEPTED = 'openapi/released/accepted.yaml'
+
+export async function readJson(path: string): Promise<Node | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Node
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
 
 export type Node = Readonly<Record<string, unknown>>
 
-/** A part of a document, and the JSON pointer to it */
 export type Part = Readonly<{ node: Node; pointer: string }>
 
 export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns an object, or an empty one in place of another value. */
 export function asNode(value: unknown): Node {
   return isNode(value) ? value : {}
 }
@@ -28,7 +41,6 @@ export function follow(document: Node, part: Part): Part {
   return { node: { ...target.node, ...siblings }, pointer: target.pointer }
 }
 
-/** Returns the part at a JSON pointer. */
 export function nodeAt(document: Node, $ref: string): Node {
   const names = $ref.split('/').slice(1).map(unescapeName)
   const target = names.reduce<unknown>((node, name) => (isNode(node) ? node[name] : undefined), document)

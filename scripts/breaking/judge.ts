@@ -1,14 +1,12 @@
+import { filterMembers, mapMembers } from '../generate/document/openapi.ts'
 import { changedNames } from './client-names.ts'
-import { removedFields } from './closed-objects.ts'
+import { narrowedFileTypes, removedFields } from './closed-objects.ts'
 import { changedConditions } from './conditions.ts'
 import { listChanges, type Change } from './diff.ts'
 import { narrowedExtensions } from './extensions.ts'
-import { narrowedFileTypes } from './file-types.ts'
-import { isNode, nodeAt, unescapeName, type Node } from './json.ts'
+import { asNode, isNode, nodeAt, unescapeName, type Node } from './json.ts'
 import type { Break, Documents } from './operations.ts'
-import { loweredRateLimits } from './rate-limits.ts'
 import { removedErrorCodes, removedValues } from './removed-codes.ts'
-import { withoutDueRemovals } from './sunset.ts'
 
 /** Clients must ignore values that they do not know, as they must ignore members. */
 const TOLERATED = ['enum-values-added']
@@ -25,17 +23,12 @@ const RULES: readonly ((documents: Documents) => Break[])[] = [
   removedValues,
   narrowedExtensions,
   narrowedFileTypes,
-  loweredRateLimits,
   changedNames,
 ]
 
 export type Judgement = Readonly<{ breaks: Break[]; changes: Change[] }>
 
-/**
- * Compares a document with the released one.
- *
- * @param today the date that decides whether the sunset of a removed operation has passed
- */
+/** Compares a document with the released one. `today` decides whether the sunset of a removed operation has passed. */
 export async function judge({ released, current }: Documents, today: Date): Promise<Judgement> {
   const documents = { released: withoutDueRemovals({ released, current }, today), current }
   const changes = await listChanges(documents)
@@ -70,8 +63,22 @@ function useOf(path: string): string {
   const [, root = '', name = '', method = '', part = '', detail = ''] = path.split('/').map(unescapeName)
   if (root === 'webhooks') return `webhook ${name}`
   if (root !== 'paths') return path
-  const operation = [method.toUpperCase(), name].filter(Boolean).join(' ')
+  const operation = `${method.toUpperCase()} ${name}`.trim()
   if (part === 'responses') return `response ${detail} of ${operation}`
   if (part === 'requestBody') return `request of ${operation}`
   return operation
+}
+
+/** Returns the released document without the removed operations whose sunset has passed. */
+export function withoutDueRemovals({ released, current }: Documents, today: Date): Node {
+  const paths = mapMembers(asNode(released['paths']), (item, path) => {
+    const present = asNode(asNode(current['paths'])[path])
+    return filterMembers(asNode(item), (method, operation) => isNode(present[method]) || !isPast(operation, today))
+  })
+  return { ...released, paths: filterMembers(paths, (_, item) => Object.keys(item).length > 0) }
+}
+
+function isPast(operation: unknown, today: Date): boolean {
+  const { deprecated, 'x-tawthiq-sunset': sunset } = asNode(operation)
+  return deprecated === true && typeof sunset === 'string' && new Date(sunset) < today
 }

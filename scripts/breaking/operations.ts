@@ -5,10 +5,8 @@ export const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'option
 /** A part of the released document, and the same part of the current one */
 export type Pair = Readonly<{ released: Part; current: Part }>
 
-/** The two documents that are compared */
 export type Documents = Readonly<{ released: Node; current: Node }>
 
-/** A change that can break a client */
 export type Break = Readonly<{
   rule: string
   /** The JSON pointer to the change: in the current document, or in the released one if the part was removed */
@@ -18,14 +16,12 @@ export type Break = Readonly<{
   use?: string
 }>
 
-/** Returns the members of a pair that both documents have. */
 export function pairOf(documents: Documents, { released, current }: Pair, name: string): Pair[] {
   const before = memberOf(documents.released, released, name)
   const after = memberOf(documents.current, current, name)
   return before && after ? [{ released: before, current: after }] : []
 }
 
-/** Returns each member of a pair that both documents have, with its name. */
 export function pairsIn(documents: Documents, pair: Pair): (Pair & { name: string })[] {
   return Object.keys(pair.released.node).flatMap((name) =>
     pairOf(documents, pair, name).map((member) => ({ name, ...member })),
@@ -37,11 +33,7 @@ export function membersOf(documents: Documents, pair: Pair, name: string): (Pair
   return pairOf(documents, pair, name).flatMap((member) => pairsIn(documents, member))
 }
 
-/** Returns the operations that both documents have, or the webhooks. */
-export function sharedOperations(
-  documents: Documents,
-  member: 'paths' | 'webhooks' = 'paths',
-): (Pair & Readonly<{ title: string }>)[] {
+export function sharedOperations(documents: Documents, member = 'paths'): (Pair & { title: string })[] {
   const root = {
     released: { node: documents.released, pointer: '#' },
     current: { node: documents.current, pointer: '#' },

@@ -1,5 +1,5 @@
 import { memberOf, type Node, type Part } from './json.ts'
-import { membersOf, sharedOperations, type Break, type Documents, type Pair } from './operations.ts'
+import { membersOf, sharedOperations, type Break, type Documents } from './operations.ts'
 import { responseSchemas } from './schemas.ts'
 
 /** Returns the responses that no longer have an error code. A response that operations share is returned once. */
@@ -7,7 +7,8 @@ export function removedErrorCodes(documents: Documents): Break[] {
   const found = new Map<string, Break>()
   for (const { title, ...operation } of sharedOperations(documents)) {
     for (const { name: status, ...response } of membersOf(documents, operation, 'responses')) {
-      const removed = removedCodes(documents, response)
+      const codes = codesOf(documents.current, response.current)
+      const removed = codesOf(documents.released, response.released).filter((code) => !codes.includes(code))
       const location = `${response.current.pointer}/headers/Error-Code`
       if (removed.length === 0 || found.has(location)) continue
       const message = `Error codes were removed: ${removed.map((code) => `\`${code}\``).join(', ')}.`
@@ -15,11 +16,6 @@ export function removedErrorCodes(documents: Documents): Break[] {
     }
   }
   return [...found.values()]
-}
-
-function removedCodes({ released, current }: Documents, response: Pair): string[] {
-  const codes = codesOf(current, response.current)
-  return codesOf(released, response.released).filter((code) => !codes.includes(code))
 }
 
 function codesOf(document: Node, response: Part): string[] {

@@ -7,14 +7,11 @@ const LISTS = ['oneOf', 'anyOf', 'allOf', 'prefixItems']
 
 /** Returns every schema of a request that both documents have, each once. */
 export function requestSchemas(documents: Documents): Pair[] {
-  const roots = sharedOperations(documents).flatMap((operation) => [
-    ...bodiesOf(documents, operation),
-    ...parametersOf(documents, operation),
-  ])
+  const operations = sharedOperations(documents)
+  const roots = operations.flatMap((each) => [...bodiesOf(documents, each), ...parametersOf(documents, each)])
   return listSchemas(documents, roots)
 }
 
-/** Returns every schema of a body of a response or a webhook that both documents have, each once. */
 export function responseSchemas(documents: Documents): Pair[] {
   const responses = sharedOperations(documents)
     .flatMap((operation) => membersOf(documents, operation, 'responses'))
@@ -29,7 +26,9 @@ function listSchemas(documents: Documents, roots: readonly Pair[]): Pair[] {
     const key = `${pair.released.pointer} ${pair.current.pointer}`
     if (found.has(key)) return
     found.set(key, pair)
-    for (const child of childrenOf(documents, pair)) visit(child)
+    MAPS.flatMap((name) => membersOf(documents, pair, name)).forEach(visit)
+    SCHEMAS.flatMap((name) => pairOf(documents, pair, name)).forEach(visit)
+    LISTS.flatMap((name) => variantsOf(documents, pair, name)).forEach(visit)
   }
   roots.forEach(visit)
   return [...found.values()]
@@ -47,19 +46,9 @@ function parametersOf(documents: Documents, { released, current }: Pair): Pair[]
   const before = listOf(documents.released, released, 'parameters')
   const after = listOf(documents.current, current, 'parameters')
   return before.flatMap((parameter) => {
-    const same = after.find(
-      ({ node }) => node['name'] === parameter.node['name'] && node['in'] === parameter.node['in'],
-    )
+    const same = after.find(({ node }) => ['name', 'in'].every((key) => node[key] === parameter.node[key]))
     return same ? pairOf(documents, { released: parameter, current: same }, 'schema') : []
   })
-}
-
-function childrenOf(documents: Documents, pair: Pair): Pair[] {
-  return [
-    ...MAPS.flatMap((name) => membersOf(documents, pair, name)),
-    ...SCHEMAS.flatMap((name) => pairOf(documents, pair, name)),
-    ...LISTS.flatMap((name) => variantsOf(documents, pair, name)),
-  ]
 }
 
 /** Pairs the variants of a union by their component if both have one, and by their position otherwise. */

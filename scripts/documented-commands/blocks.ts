@@ -16,7 +16,6 @@ const MISSING: Readonly<Record<string, RegExp>> = {
   S3: /\baws\b/,
 }
 
-/** Returns the shell blocks of a page, in order. */
 export function readBlocks(page: string, markdown: string): Block[] {
   return fencesOf(markdown)
     .filter(({ language }) => SHELLS.has(language))
@@ -32,11 +31,9 @@ function fencesOf(markdown: string): { language: string; line: number; text: str
   const fences = newMarkdown()
     .parse(markdown, {})
     .filter(({ type }) => type === 'fence')
-  return fences.map(({ info, map, content }) => ({
-    language: info.trim().split(/\s/)[0] ?? '',
-    line: (map?.[0] ?? 0) + 1,
-    text: content,
-  }))
+  return fences.map(({ info, map, content: text }) => {
+    return { language: info.trim().split(/\s/)[0] ?? '', line: (map?.[0] ?? 0) + 1, text }
+  })
 }
 
 function kindOf(text: string): Kind {

@@ -2,9 +2,11 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { repeat } from '../load/parts.ts'
 import { EVALUATION_SECONDS, SCRAPE_SECONDS, testRules, type InputSeries } from '../load/promtool.ts'
 import { send } from '../load/send.ts'
 import type { Instance } from '../load/service.ts'
+import { isInstalled } from '../load/session.ts'
 
 /** The samples of an instance by series; undefined if it did not respond */
 type Scrape = ReadonlyMap<string, number> | undefined
@@ -22,50 +24,34 @@ const COUNTER = /^[a-z_]+_(total|count|bucket|sum)\b/
 /** Reads the metrics of an instance again and again. */
 export function startScrapes({ management }: Instance): Scrapes {
   const [atMs, seen]: [number[], Scrape[]] = [[], []]
-  let isStopped = false
-  const repeat = async (): Promise<void> => {
-    while (!isStopped) {
-      const startMs = performance.now()
-      const response = await send(management, { path: '/metrics' }).catch(() => undefined)
-      atMs.push(startMs)
-      seen.push(response && parse(response.bytes.toString()))
-      await sleep(INTERVAL_MS - ((performance.now() - startMs) % INTERVAL_MS))
-    }
+  const scrape = async (): Promise<void> => {
+    const startMs = performance.now()
+    const response = await send(management, { path: '/metrics' }).catch(() => undefined)
+    atMs.push(startMs)
+    seen.push(response && parse(response.bytes.toString()))
+    await sleep(INTERVAL_MS - ((performance.now() - startMs) % INTERVAL_MS))
   }
-  const repeating = repeat()
-  return {
-    atMs,
-    seen,
-    stop() {
-      isStopped = true
-      return repeating
-    },
-  }
+  return { atMs, seen, stop: repeat(scrape) }
 }
 
 function parse(text: string): Scrape {
   const lines = text.split('\n').filter((line) => READ.test(line))
-  return new Map(
-    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
-  )
+  const pairs = lines.map((line) => /^(.*) (\S+)$/.exec(line) ?? [])
+  return new Map(pairs.map(([, name = '', value]) => [name, Number(value)]))
 }
 
-/** Returns by how much each counter grows from scrape to scrape. */
-export function ratesOf({ seen }: Scrapes): Map<string, number> {
-  const [first, last] = [seen.find(Boolean), seen.findLast(Boolean)]
-  return new Map(
-    [...(last ?? [])].map(([name, value]) => [name, (value - (first?.get(name) ?? 0)) / (seen.length - 1)]),
-  )
-}
-
-/** Returns the seconds from a fault to each alert that fires within five minutes. */
+/**
+ * Returns the seconds from a fault to each alert that fires within five minutes, after an hour like a run without a fault. There is none
+ * without promtool.
+ */
 export function reportedAlerts(
-  instances: readonly { scrapes: Scrapes; rates: ReadonlyMap<string, number> }[],
-  faultMs: number,
+  { scrapes, faultMs }: { scrapes: readonly Scrapes[]; faultMs: number },
+  usual: readonly Scrapes[],
   folder: string,
 ): Map<string, number> {
-  const series = instances.flatMap(({ scrapes, rates }, index) => toSeries(scrapes, rates, `10.0.0.${index + 1}:9464`))
-  const warmUp = instances[0]?.scrapes.atMs.findIndex((atMs) => atMs >= faultMs) ?? 0
+  if (!isInstalled('promtool')) return new Map()
+  const series = scrapes.flatMap((each, at) => toSeries(each, ratesOf(usual[at] ?? each), `10.0.0.${at + 1}:9464`))
+  const warmUp = scrapes[0]?.atMs.findIndex((atMs) => atMs >= faultMs) ?? 0
   const startSeconds = (EARLIER + warmUp) * SCRAPE_SECONDS
   const times = Array.from({ length: 12 }, (_, index) => (index - 1) * EVALUATION_SECONDS)
   const text = testRules(
@@ -86,6 +72,13 @@ export function reportedAlerts(
   return new Map([...found].filter(([, seconds]) => seconds >= 0)) // without those of before the fault
 }
 
+/** Returns by how much each counter grows from scrape to scrape. */
+function ratesOf({ seen }: Scrapes): Map<string, number> {
+  const [first, last] = [seen.find(Boolean), seen.findLast(Boolean)]
+  const rate = (name: string, value: number): number => (value - (first?.get(name) ?? 0)) / (seen.length - 1)
+  return new Map([...(last ?? [])].map(([name, value]) => [name, rate(name, value)]))
+}
+
 function toSeries({ seen }: Scrapes, rates: ReadonlyMap<string, number>, instance: string): InputSeries[] {
   const names = new Set(seen.flatMap((scrape) => [...(scrape?.keys() ?? [])]))
   const up = {
@@ -95,13 +88,13 @@ function toSeries({ seen }: Scrapes, rates: ReadonlyMap<string, number>, instanc
   const others = [...names].map((name) => {
     const [metric = '', labels = ''] = name.replace('}', '').split('{')
     const first = seen[0]?.get(name)
-    const rate = COUNTER.test(name) ? (rates.get(name) ?? 0) : 0
+    const [start, rate] = COUNTER.test(name) ? [0, rates.get(name) ?? 0] : [first, 0]
     const base = COUNTER.test(name) ? rate * EARLIER - (first ?? 0) : 0
     const values = seen.map((scrape) => scrape?.get(name)).map((value) => (value === undefined ? '_' : value + base))
-    const earlier = COUNTER.test(name) ? `0+${rate}x${EARLIER - 1}` : `${first}+0x${EARLIER - 1}`
+    const earlier = first === undefined ? `_x${EARLIER}` : `${start}+${rate}x${EARLIER - 1}`
     return {
       series: `${metric}{job="tawthiq",instance="${instance}"${labels && `,${labels}`}}`,
-      values: `${first === undefined ? `_x${EARLIER}` : earlier} ${values.join(' ')}`,
+      values: `${earlier} ${values.join(' ')}`,
     }
   })
   return [up, ...others]

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import type { Dependency, Fault } from '../load/dependencies/dependency.ts'
+import { listenOnFreePort } from '../load/parts.ts'
 import type { Session } from '../load/session.ts'
 
 /** Longer than the service waits for a statement, a command or a file. */
@@ -13,7 +13,8 @@ type Mode = 'pass' | 'slow' | 'half'
  * in the middle of each response.
  */
 export async function withNetworkFaults(dependency: Dependency, { onEnd }: Session): Promise<Dependency> {
-  const port = Number(/127\.0\.0\.1:(\d+)/.exec(JSON.stringify(dependency.variables))?.[1])
+  const variables = JSON.stringify(dependency.variables)
+  const port = Number(/127\.0\.0\.1:(\d+)/.exec(variables)?.[1])
   let mode: Mode = 'pass'
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
@@ -33,24 +34,15 @@ export async function withNetworkFaults(dependency: Dependency, { onEnd }: Sessi
       else client.write(bytes)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const own = await listenOnFreePort(server)
   onEnd(() => {
     server.close()
     for (const socket of sockets) socket.destroy()
   })
-  const { port: own } = server.address() as AddressInfo
-  const variables = Object.entries(dependency.variables).map(([name, value]) => [
-    name,
-    value.replace(`127.0.0.1:${port}`, `127.0.0.1:${own}`),
-  ])
-  const fault = (name: Mode): Fault => ({
-    apply: () => (mode = name),
-    repair: () => (mode = 'pass'),
-  })
+  const fault = (name: Mode): Fault => ({ apply: () => (mode = name), repair: () => (mode = 'pass') })
   return {
     ...dependency,
-    variables: Object.fromEntries(variables) as Dependency['variables'],
+    variables: JSON.parse(variables.replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${own}`)) as Dependency['variables'],
     faults: { ...dependency.faults, slow: fault('slow'), half: fault('half') },
   }
 }

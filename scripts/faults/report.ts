@@ -1,56 +1,46 @@
-import { markdownTable, writeSection } from '../generate/markdown.ts'
+import { markdownTable } from '../generate/markdown.ts'
 import type { Sample } from '../load/load.ts'
 import { OPERATION_NAMES as OPERATIONS } from './load.ts'
-import type { Observed } from './run.ts'
-import type { MailCounts } from './verify.ts'
-
-const PAGE = 'docs/measurements.md'
+import type { Observed, Probe } from './run.ts'
+import type { countMails } from './verify.ts'
 
 const HEADINGS = [
   ...['Dependency', 'Fault', '`/health/ready`', '`/health` (management)'],
   ...['Failed operations', 'Slowest failure', 'Recovery', 'Alerts'],
 ]
 /** `alerts` has the seconds of Prometheus from the fault to each alert. */
-export type Row = Observed & { mail: MailCounts; alerts: readonly (readonly [string, number])[] }
+export type Row = Observed & { mail: ReturnType<typeof countMails>; alerts: readonly (readonly [string, number])[] }
 
 /** Returns the losses of all rows, and a table of what the service did. */
 export function describeRows(rows: readonly Row[]): string {
   const behavior = rows.map((row) => [
     row.dependency,
     row.fault,
-    describeProbe(row.probes.ready),
-    describeHealth(row),
+    describeProbe('ready', row.probes),
+    describeHealth(row.probes),
     describeFailures(row),
     row.slowest.failure ? inSeconds(row.slowest.failure.ms) : '',
     inSeconds(row.recoveryMs),
     row.alerts.map(([name, seconds]) => `\`${name}\` ${seconds / 60} min`).join('<br>') || 'none',
   ])
-  return `${describeTotals(rows)}\n\n${markdownTable(HEADINGS, behavior)}`
-}
-
-function describeTotals(rows: readonly Row[]): string {
   const sum = (count: (row: Row) => number): number => rows.reduce((total, row) => total + count(row), 0)
   const lost = `${sum(({ losses }) => losses.writes)} writes, ${sum(({ mail }) => mail.lost)} e-mails, ${sum(({ losses }) => losses.sms)} SMS`
-  const live = [...new Set(rows.map(({ probes }) => describeProbe(probes.live)))].join(', ')
-  return `In all, ${sum(({ losses }) => losses.acknowledged)} writes and ${sum(({ mail }) => mail.accepted)} e-mails were acknowledged. Lost: ${lost}. Sent twice: ${sum(({ mail }) => mail.doubled)} e-mails. \`/health/live\`: ${live}.`
+  const live = [...new Set(rows.map(({ probes }) => describeProbe('live', probes)))].join(', ')
+  const totals = `In all, ${sum(({ losses }) => losses.acknowledged)} writes and ${sum(({ mail }) => mail.accepted)} e-mails were acknowledged. Lost: ${lost}. Sent twice: ${sum(({ mail }) => mail.doubled)} e-mails. \`/health/live\`: ${live}.`
+  return `${totals}\n\n${markdownTable(HEADINGS, behavior)}`
 }
 
-/** Replaces the results of the page. */
-export function writePage(results: string, run: string): void {
-  writeSection(PAGE, 'faults', `${run}\n\n${results}`)
-}
-
-function describeProbe(seen: Row['probes']['live']): string {
-  const first = seen.find(({ status }) => status !== 200)
+function describeProbe(probe: Probe['name'], seen: readonly Probe[]): string {
+  const first = seen.find(({ name, status }) => name === probe && status !== 200)
   return first ? `\`${first.status || 'none'}\` after ${inSeconds(first.atMs)}` : '`200`'
 }
 
 /** Returns the first state of each dependency that failed. */
-function describeHealth({ probes: { health } }: Row): string {
-  const seen = new Map<string, number>()
-  for (const { detail, atMs } of health)
-    for (const each of detail.split(', ')) if (each && !seen.has(each)) seen.set(each, atMs)
-  return [...seen].map(([each, atMs]) => `${each} after ${inSeconds(atMs)}`).join(', ') || 'ok'
+function describeHealth(seen: readonly Probe[]): string {
+  const firsts = new Map<string, number>()
+  for (const { detail, atMs } of seen)
+    for (const each of detail.split(', ')) if (each && !firsts.has(each)) firsts.set(each, atMs)
+  return [...firsts].map(([each, atMs]) => `${each} after ${inSeconds(atMs)}`).join(', ') || 'ok'
 }
 
 function describeFailures({ failed, sent }: Row): string {

@@ -1,17 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Dependency, Fault, FaultName } from '../load/dependencies/dependency.ts'
-import { newLedger, type Ledger } from '../load/ledger.ts'
+import type { Fault } from '../load/dependencies/dependency.ts'
+import { newLedger } from '../load/operations.ts'
 import { isSuccess, type Sample } from '../load/load.ts'
+import { repeat } from '../load/parts.ts'
+import { send } from '../load/send.ts'
+import type { Instance } from '../load/service.ts'
 import { startLoad } from './load.ts'
 import { startScrapes, type Scrapes } from './alerts.ts'
-import { startProbes, type ProbeName, type Probes } from './probes.ts'
 import { countLosses, type Losses, type Setting } from './verify.ts'
+
+/** What a probe returned: its status, and for /health the statuses of the dependencies */
+export type Probe = { name: 'live' | 'ready' | 'health'; atMs: number; status: number; detail: string }
 
 /** What a fault did. All times are in milliseconds; those of probes count from the fault. */
 export type Observed = {
   dependency: string
-  fault: FaultName | 'none'
-  probes: Probes['seen']
+  /** `none` for the run that the others are compared with */
+  fault: string
+  probes: Probe[]
   /** The metrics of each instance */
   scrapes: Scrapes[]
   faultMs: number
@@ -32,68 +38,78 @@ const RECOVERY_MS_MAX = 60_000
 const LOOK_MS = 200
 
 /** Applies a fault for a while under load, repairs it, and waits until all is well. */
-export async function observe(
-  { name }: Pick<Dependency, 'name'>,
-  [faultName, fault]: [FaultName | 'none', Fault],
-  seconds: number,
-  setting: Setting,
-): Promise<Observed> {
-  const { instances, people, rate } = setting
-  const ledger: Ledger = newLedger()
+export async function observe(dependency: string, fault: string, change: Fault, setting: Setting): Promise<Observed> {
+  const { instances, people, rate, seconds } = setting
+  const ledger = newLedger()
   const load = startLoad({ origins: instances.map(({ origin }) => origin), people, ledger, rate })
-  const probes = instances.map(startProbes)
+  const probes = startProbes(instances)
   const scrapes = instances.map(startScrapes)
   await sleep(WARM_UP_MS)
   const faultMs = performance.now()
-  await fault.apply()
+  await change.apply()
   await sleep(seconds * 1000)
-  await fault.repair()
+  await change.repair()
   const repairMs = performance.now()
-  await untilCalm(load.samples, probes)
+  await untilCalm(load.samples, probes.seen)
   await load.stop()
-  await Promise.all([...probes, ...scrapes].map((each) => each.stop()))
+  await Promise.all([probes, ...scrapes].map((each) => each.stop()))
 
-  const during = load.samples.filter(({ startMs, ms }) => startMs + ms > faultMs)
+  const during = load.samples.filter((sample) => endOf(sample) > faultMs)
   const failed = during.filter((sample) => !isSuccess(sample))
-  const lastMs = Math.max(repairMs, ...failed.map(({ startMs, ms }) => startMs + ms), ...troubleTimes(probes))
+  const slowestFirst = during.toSorted((a, b) => b.ms - a.ms)
+  const probesSince = probes.seen.filter(({ atMs }) => atMs >= faultMs)
   return {
-    dependency: name,
-    fault: faultName,
-    probes: sinceFault(probes, faultMs),
+    dependency,
+    fault,
+    probes: probesSince.map((probe) => ({ ...probe, atMs: probe.atMs - faultMs })),
     scrapes,
     faultMs,
     sent: during.length,
     failed,
-    slowest: { success: slowestOf(during.filter(isSuccess)), failure: slowestOf(failed) },
-    recoveryMs: lastMs - repairMs,
+    slowest: { success: slowestFirst.find(isSuccess), failure: slowestFirst.find((sample) => !isSuccess(sample)) },
+    recoveryMs: Math.max(repairMs, ...failureTimes(load.samples, probes.seen)) - repairMs,
     losses: await countLosses(ledger, setting),
-    mails: ledger.things('mail'),
+    mails: ledger.mail,
   }
-}
-
-function slowestOf(samples: readonly Sample[]): Sample | undefined {
-  return samples.toSorted((a, b) => b.ms - a.ms)[0]
 }
 
 /** Waits until no request and no probe has failed for a while. */
-async function untilCalm(samples: readonly Sample[], probes: readonly Probes[]): Promise<void> {
+async function untilCalm(samples: readonly Sample[], probes: readonly Probe[]): Promise<void> {
   const startMs = performance.now()
-  const lastMs = (): number => {
-    const failures = samples.filter((sample) => !isSuccess(sample)).map(({ startMs, ms }) => startMs + ms)
-    return Math.max(startMs, ...failures, ...troubleTimes(probes))
-  }
-  while (performance.now() - lastMs() < CALM_MS && performance.now() - startMs < RECOVERY_MS_MAX) await sleep(LOOK_MS)
+  const calmMs = (): number => performance.now() - Math.max(startMs, ...failureTimes(samples, probes))
+  while (calmMs() < CALM_MS && performance.now() - startMs < RECOVERY_MS_MAX) await sleep(LOOK_MS)
 }
 
-function troubleTimes(probes: readonly Probes[]): number[] {
-  const all = probes.flatMap(({ seen }) => Object.values(seen).flat())
-  return all.filter(({ status, detail }) => status !== 200 || detail !== '').map(({ atMs }) => atMs)
+/** Returns when requests and probes failed. */
+function failureTimes(samples: readonly Sample[], probes: readonly Probe[]): number[] {
+  const failed = probes.filter(({ status, detail }) => status !== 200 || detail !== '')
+  return [...samples.filter((sample) => !isSuccess(sample)).map(endOf), ...failed.map(({ atMs }) => atMs)]
 }
 
-function sinceFault(probes: readonly Probes[], faultMs: number): Observed['probes'] {
-  const of = (name: ProbeName): Observed['probes'][ProbeName] => {
-    const since = probes.flatMap(({ seen }) => seen[name]).filter(({ atMs }) => atMs >= faultMs)
-    return since.map((probe) => ({ ...probe, atMs: probe.atMs - faultMs })).sort((a, b) => a.atMs - b.atMs)
+function endOf({ startMs, ms }: Sample): number {
+  return startMs + ms
+}
+
+/** Reads the three probes of instances again and again, and adds what they return to a list. */
+function startProbes(instances: readonly Instance[]): { seen: Probe[]; stop(): Promise<void> } {
+  const seen: Probe[] = []
+  const read = (name: Probe['name'], server: string, path: string) => async (): Promise<void> => {
+    const { status, bytes } = await send(server, { path }).catch(() => ({ status: 0, bytes: Buffer.from('') }))
+    seen.push({ name, atMs: performance.now(), status, detail: name === 'health' ? troubles(bytes) : '' })
+    await sleep(LOOK_MS)
   }
-  return { live: of('live'), ready: of('ready'), health: of('health') }
+  const works = instances.flatMap(({ origin, management }) => [
+    read('live', origin, '/health/live'),
+    read('ready', origin, '/health/ready'),
+    read('health', management, '/health'),
+  ])
+  return { seen, stop: repeat(...works) }
+}
+
+/** Returns the dependencies that fail, such as `redis degraded`. */
+function troubles(bytes: Buffer): string {
+  if (bytes.length === 0) return 'no response'
+  const { dependencies } = JSON.parse(bytes.toString()) as { dependencies: { name: string; status: string }[] }
+  const failing = dependencies.filter(({ status }) => status !== 'ok')
+  return failing.map(({ name, status }) => `${name} ${status}`).join(', ')
 }

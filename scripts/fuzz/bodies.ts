@@ -3,7 +3,6 @@ import { BOUNDARY, brokenForm, encode, mutateParts, toParts, type Part } from '.
 import { brokenJson, hostileValue } from './hostile.ts'
 import { mutate } from './mutate.ts'
 import { generateValue, type Sampling } from './values.ts'
-import type { Random } from './random.ts'
 
 /** `json` and `parts` are there where the bytes mean something that a schema can judge. */
 export type Body = Readonly<{
@@ -17,7 +16,6 @@ export type Body = Readonly<{
 
 type Declared = FuzzedOperation['bodies'][number]
 
-const NO_BODY: Body = { type: undefined, bytes: undefined, isBroken: false }
 const FORM = 'multipart/form-data'
 const JSON_TYPE = 'application/json'
 
@@ -41,32 +39,26 @@ const OTHER_TYPES = [
 
 export function generateBody({ bodies }: FuzzedOperation, sampling: Sampling): Body {
   const { random } = sampling
-  if (bodies.length === 0) return random.chance(0.9) ? NO_BODY : unwanted(random)
+  if (bodies.length === 0) {
+    if (random.chance(0.9)) return { type: undefined, bytes: undefined, isBroken: false }
+    const unwanted = Buffer.from(JSON.stringify(hostileValue(random)))
+    return { type: random.pick([JSON_TYPE, ...OTHER_TYPES]), bytes: unwanted, isBroken: false }
+  }
   const declared = random.pick(bodies)
   const body = declared.media === FORM ? formBody(declared, sampling) : jsonBody(declared, sampling)
   if (!random.chance(WRONG_MEDIA_SHARE)) return body
   return { type: random.chance(0.15) ? undefined : random.pick(OTHER_TYPES), bytes: body.bytes, isBroken: false }
 }
 
-/** A body for an operation that takes none */
-function unwanted(random: Random): Body {
-  const bytes = Buffer.from(JSON.stringify(hostileValue(random)))
-  return { type: random.pick([JSON_TYPE, ...OTHER_TYPES]), bytes, isBroken: false }
-}
-
 function jsonBody(declared: Declared, sampling: Sampling): Body {
   const { random } = sampling
-  const json = changeIdentity(generateSample(declared, sampling), declared.schema, random)
-  return random.chance(BROKEN_SHARE) ? brokenJsonBody(json, random) : toJsonBody(json)
-}
-
-export function toJsonBody(json: unknown): Body {
+  const names = listNames(declared.schema)
+  let json: unknown = generateSample(declared, sampling)
+  while (!random.chance(UNCHANGED_SHARE)) json = mutate(json, names, random)
   const text = JSON.stringify(json)
-  return { type: JSON_TYPE, bytes: Buffer.from(text), json: JSON.parse(text) as unknown, isBroken: false }
-}
-
-function brokenJsonBody(json: unknown, random: Random): Body {
-  const bytes = brokenJson(JSON.stringify(json), random)
+  if (!random.chance(BROKEN_SHARE))
+    return { type: JSON_TYPE, bytes: Buffer.from(text), json: JSON.parse(text) as unknown, isBroken: false }
+  const bytes = brokenJson(text, random)
   return { type: JSON_TYPE, bytes, isBroken: !isCleanObject(bytes) }
 }
 
@@ -88,19 +80,13 @@ function formBody(declared: Declared, sampling: Sampling): Body {
   const { random } = sampling
   const names = listNames(declared.schema)
   const object = generateSample(declared, sampling)
-  const files = names.filter((name) => listVariants(declared.schema).some((each) => isFile(each.properties?.[name])))
+  const variants = listVariants(declared.schema)
+  const files = names.filter((name) => variants.some(({ properties }) => properties?.[name]?.format === 'binary'))
   let parts = toParts(object, files, random)
   while (!random.chance(UNCHANGED_SHARE)) parts = mutateParts(parts, names, random)
-  if (!random.chance(BROKEN_SHARE)) return toFormBody(parts)
-  return { type: `${FORM}; boundary=${BOUNDARY}`, bytes: brokenForm(parts, random), isBroken: false }
-}
-
-export function toFormBody(parts: readonly Part[]): Body {
-  return { type: `${FORM}; boundary=${BOUNDARY}`, bytes: encode(parts), parts, isBroken: false }
-}
-
-function isFile(schema: Schema | undefined): boolean {
-  return schema?.format === 'binary'
+  const type = `${FORM}; boundary=${BOUNDARY}`
+  if (random.chance(BROKEN_SHARE)) return { type, bytes: brokenForm(parts, random), isBroken: false }
+  return { type, bytes: encode(parts), parts, isBroken: false }
 }
 
 /** An object that the schema accepts, most of the time. */
@@ -113,28 +99,13 @@ function generateSample({ schema, examples }: Declared, sampling: Sampling): Rec
     ([name, value]: [string, unknown]) => [name, known(name) ?? value] as const,
   )
   const whole = Object.fromEntries(random.chance(0.7) ? entries : Object.entries(sample)) as Record<string, unknown>
-  return 'email' in whole && 'phone' in whole && random.chance(NEW_IDENTITY_SHARE)
-    ? { ...whole, ...newIdentity(random) }
-    : whole
-}
-
-/** Returns an unused address and number, of a country whose numbers need no code. */
-function newIdentity(random: Random): object {
+  if (!('email' in whole && 'phone' in whole && random.chance(NEW_IDENTITY_SHARE))) return whole
   const number = random.int(0, 99_999_999)
-  return {
-    email: `fuzz-${number}-${random.int(0, 1e9)}@example.org`,
-    phone_code: '20',
-    phone: `010${String(number).padStart(8, '0')}`,
-  }
+  const email = `fuzz-${number}-${random.int(0, 1e9)}@example.org`
+  // an unused number, of a country whose numbers need no code
+  return { ...whole, email, phone_code: '20', phone: `010${String(number).padStart(8, '0')}` }
 }
 
-function changeIdentity(value: unknown, schema: Schema, random: Random): unknown {
-  let result = value
-  while (!random.chance(UNCHANGED_SHARE)) result = mutate(result, listNames(schema), random)
-  return result
-}
-
-/** The names of all fields of all variants. */
 function listNames(schema: Schema): string[] {
   return [...new Set(listVariants(schema).flatMap(({ properties = {} }) => Object.keys(properties)))]
 }

@@ -36,7 +36,6 @@ export type FuzzedOperation = {
   path: string
   parameters: Parameter[]
   isBodyRequired: boolean
-  /** The schema and the examples of the body, by media type */
   bodies: { media: string; schema: Schema; examples: unknown[] }[]
 }
 
@@ -48,10 +47,9 @@ type RawOperation = {
     content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }>
   }
 }
-type Document = { paths: Record<string, Record<string, unknown>> }
 
 const FILE = new URL('../../../generated/openapi.json', import.meta.url)
-const document = JSON.parse(readFileSync(FILE, 'utf8')) as Document
+const document = JSON.parse(readFileSync(FILE, 'utf8')) as { paths: Record<string, Record<string, unknown>> }
 
 /** A part of the document without references. The document has no schema that holds itself. */
 function resolve(part: unknown): unknown {

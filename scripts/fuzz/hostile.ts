@@ -37,12 +37,41 @@ const NUMBERS: readonly number[] = [
   ...[1e21, 1e308, 5e-324],
 ]
 
+export const HEADERS: Readonly<Record<string, readonly string[]>> = {
+  'accept-language': [
+    ...['ar', 'en', 'ar-SA,ar;q=0.9,en;q=0.8', 'ar_SA@calendar=gregorian', '*', '*;q=0'],
+    ...[';;;,,,q=', 'x'.repeat(300), 'en;q=NaN', 'en, '.repeat(60), '\u00e9\u00ff'],
+  ],
+  authorization: [
+    'Bearer',
+    'Bearer ',
+    'Bearer a.b.c',
+    'bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.',
+    'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln',
+    'Bearer eyJhbGciOiJFZERTQSJ9.bm8ganNvbg.c2ln',
+    'Bearer eyJhbGciOiJFZERTQSIsImtpZCI6Il9fcHJvdG9fXyJ9.e30.c2ln',
+    'Basic YTpi',
+    `Bearer ${'a'.repeat(5000)}`,
+    'Bearer \u00ff.\u00ff.\u00ff',
+  ],
+  accept: ['text/html', 'application/xml;q=1', '*/*;q=0', 'garbage'],
+  'if-none-match': ['*', '"x"', 'W/"x", "y"', '"', ','.repeat(200)],
+  'cache-control': ['no-cache', 'max-age=0', 'only-if-cached'],
+  range: ['bytes=0-0', 'bytes=-1', 'bytes=5-1,,', 'lines=1'],
+  'content-encoding': ['gzip', 'identity', 'br, gzip', 'x'],
+  'user-agent': ['', 'x'.repeat(4000), 'Mozilla/5.0 (\u00e9)', '%s%n', '__proto__'],
+  origin: ['null', 'http://localhost:5173', 'https://evil.example', '://'],
+  'x-forwarded-for': ['', 'unknown', '::1', '1.2.3.4:99', 'a, b, c', '10.0.0.1, 127.0.0.1', '999.1.1.1'],
+  'x-request-id': ['x'.repeat(500), '\u00ff'],
+  'x-http-method-override': ['DELETE'],
+  cookie: ['a=b; __proto__=1'],
+}
+
 export function hostileText(random: Random): string {
   if (random.chance(0.1)) return 'x'.repeat(random.pick([65, 101, 255, 257, 501, 5000]))
   return random.pick(TEXTS)
 }
 
-/** A value of any type that JSON has. */
 export function hostileValue(random: Random): unknown {
   const makers: (() => unknown)[] = [
     () => null,

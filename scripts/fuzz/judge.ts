@@ -24,18 +24,9 @@ export async function findFaults(request: FuzzedRequest, answer: Reply | Silence
   ]
 }
 
-const RETRY_SECONDS_MAX = 10
-
-/** Returns the delay in seconds before a request with a 503 response is retried; undefined if there is none. */
-export function retryAfterSeconds({ status, headers }: Reply): number | undefined {
-  const seconds = Number(headers['retry-after'])
-  return status === 503 && seconds > 0 && seconds <= RETRY_SECONDS_MAX ? seconds : undefined
-}
-
-function findServerFault(what: string, answer: Reply): Fault | undefined {
-  if (answer.status < 500) return undefined
-  const { status, headers } = answer
-  return { kind: `${what} ${status} ${headers['error-code'] ?? ''}`.trim(), detail: JSON.stringify(answer.body) }
+function findServerFault(what: string, { status, headers, body }: Reply): Fault | undefined {
+  if (status < 500) return undefined
+  return { kind: `${what} ${status} ${headers['error-code'] ?? ''}`.trim(), detail: JSON.stringify(body) }
 }
 
 /** Answers that differ in nothing that the document says are judged once. */
@@ -59,20 +50,16 @@ export function findOddityFaults(name: string, answer: Reply | Silence, isHead: 
   if (serverFault) return [serverFault]
   const { status, headers, body } = answer
   if (isHead || status === 304 || status === 204 || (status < 400 && !isEnvelope(body))) return []
-  const wrong = isEnvelope(body)
-    ? body.code === status && body.status === status < 400
-      ? []
-      : [`the envelope has ${body.code} at ${status}`]
-    : ['no envelope']
-  const missing = ['x-request-id', 'x-content-type-options'].filter((header) => headers[header] === undefined)
-  return [...wrong, ...missing.map((header) => `no ${header}`)].map((detail) => ({
-    kind: `${name} ${status}: ${detail}`,
-    detail,
-  }))
+  const faults = ['x-request-id', 'x-content-type-options']
+    .filter((header) => headers[header] === undefined)
+    .map((header) => `no ${header}`)
+  if (!isEnvelope(body)) faults.unshift('no envelope')
+  else if (body.code !== status || body.status !== status < 400)
+    faults.unshift(`the envelope has ${body.code} at ${status}`)
+  return faults.map((detail) => ({ kind: `${name} ${status}: ${detail}`, detail }))
 }
 
 function isEnvelope(body: unknown): body is { status: boolean; code: number; message: string; data: unknown } {
-  return (
-    typeof body === 'object' && body !== null && ['status', 'code', 'message', 'data'].every((name) => name in body)
-  )
+  const members = ['status', 'code', 'message', 'data']
+  return typeof body === 'object' && body !== null && members.every((name) => name in body)
 }

@@ -15,7 +15,6 @@ export function mutate(value: unknown, names: readonly string[], random: Random)
   return copy
 }
 
-/** Every object and every list inside a value. */
 function listNodes(value: unknown): Node[] {
   if (typeof value !== 'object' || value === null) return []
   return [value as Node, ...Object.values(value).flatMap(listNodes)]

@@ -1,6 +1,5 @@
 // The users who send requests, and the values that responses have revealed to them.
-import { tokensIn } from '../load/people.ts'
-import { login } from '../load/requests.ts'
+import { login, tokensIn } from '../load/requests.ts'
 import { sendValid } from '../load/send.ts'
 import type { FuzzedService } from './service.ts'
 import type { Reply } from './send.ts'
@@ -51,8 +50,7 @@ export function createPersonas(service: FuzzedService): Personas {
     }
     if (typeof value === 'string' && value.startsWith('/api/v1/files/')) noteFile(value)
     else if (name === 'id') note(typeof value === 'string' && UUID.test(value) ? 'uuid' : 'number', value)
-    else if (name === 'next_cursor' || name === 'refresh_token' || name === 'review_version')
-      if (value !== null) note(name, value)
+    else if (['next_cursor', 'refresh_token', 'review_version'].includes(name) && value !== null) note(name, value)
   }
   const noteFile = (link: string): void => {
     const { pathname, searchParams } = new URL(link, service.origin)
@@ -64,7 +62,10 @@ export function createPersonas(service: FuzzedService): Personas {
       if (who === 'anonymous') return undefined
       const own = tokens.get(who) ?? []
       tokens.set(who, own)
-      if (own.length < TOKENS_MAX) own.push(await logIn(service, who))
+      if (own.length < TOKENS_MAX) {
+        const account = await service.newAccount(who)
+        own.push(tokensIn(await sendValid(service.origin, login(account, account.password))).token)
+      }
       return own[random.int(0, own.length - 1)]
     },
     forget(token) {
@@ -79,9 +80,4 @@ export function createPersonas(service: FuzzedService): Personas {
       return found.length > 0 ? random.pick(found) : undefined
     },
   }
-}
-
-async function logIn({ origin, newAccount }: FuzzedService, who: PersonaName): Promise<string> {
-  const account = await newAccount(who)
-  return tokensIn(await sendValid(origin, login(account, account.password))).token
 }

@@ -1,11 +1,8 @@
 import { markdownTable } from '../generate/markdown.ts'
-import type { FuzzedRequest } from './requests.ts'
 import type { Finding, Outcome } from './run.ts'
 
 const SHOWN_BYTES_MAX = 6000
 const LOG_LINES_MAX = 6
-/** Where the reproductions are to be sent */
-const ORIGIN = 'http://localhost:3000'
 
 export function formatReport(outcome: Outcome): string {
   const { seed, requests, milliseconds, findings, overloaded } = outcome
@@ -33,25 +30,23 @@ function formatTable({ statuses }: Outcome): string {
 }
 
 function describe({ fault, count, number, reproduction, log }: Finding): string {
-  const logged = log?.split('\n').slice(0, LOG_LINES_MAX)
+  const logged = log?.split('\n').slice(0, LOG_LINES_MAX) ?? []
   return [
     `${fault.kind} (${count} times, first by request ${number})`,
     `   ${fault.detail.slice(0, 500)}`,
-    ...(logged ? logged.map((line) => `   log: ${line}`) : []),
-    `   ${reproduction instanceof Uint8Array ? formatRawRequest(reproduction) : formatCurlCommand(reproduction)}`,
+    ...logged.map((line) => `   log: ${line}`),
+    `   ${formatCommand(reproduction)}`,
   ].join('\n')
 }
 
-function formatRawRequest(bytes: Buffer): string {
-  return `printf '%b' ${quote(bytes)} | nc -q1 localhost 3000`
-}
-
 /** A line to paste into bash; `$CLIENT`, `$LAWYER` and `$ADMINISTRATOR` are their access tokens. */
-export function formatCurlCommand({ operation, who, method, path, headers, body }: FuzzedRequest): string {
+function formatCommand(reproduction: Finding['reproduction']): string {
+  if (reproduction instanceof Uint8Array) return `printf '%b' ${quote(reproduction)} | nc -q1 localhost 3000`
+  const { operation, who, method, path, headers, body } = reproduction
   const { 'x-forwarded-for': _address, ...own } = headers
   const isAuthorized = who !== 'anonymous' && own['authorization'] === undefined
   return [
-    `curl -sS -X ${method} ${quote(Buffer.from(ORIGIN + path))}`,
+    `curl -sS -X ${method} ${quote(Buffer.from(`http://localhost:3000${path}`))}`,
     ...Object.entries(own).map(([name, value]) => `-H ${quote(Buffer.from(`${name}: ${value}`, 'latin1'))}`),
     ...(isAuthorized ? [`-H "authorization: Bearer $${who.toUpperCase()}"`] : []),
     ...(body ? [`--data-binary ${quote(body)}`] : []),

@@ -1,36 +1,32 @@
 // A request to an operation of the document, with a body, parameters and headers that may be wrong.
 import { generateBody, type Body } from './bodies.ts'
 import { fuzzedOperations, type FuzzedOperation, type Parameter } from './document.ts'
-import { hostileText } from './hostile.ts'
-import { HEADERS } from './headers.ts'
+import { HEADERS, hostileText } from './hostile.ts'
 import { generateValue, type Known, type Sampling } from './values.ts'
 import type { Random } from './random.ts'
 
 export const PERSONA_NAMES = ['anonymous', 'client', 'lawyer', 'administrator'] as const
 export type PersonaName = (typeof PERSONA_NAMES)[number]
 
-export type FuzzedRequest = Readonly<{
-  operation: FuzzedOperation
-  who: PersonaName
-  method: string
-  /** With the query */
-  path: string
-  headers: Readonly<Record<string, string>>
-  body: Buffer | undefined
-  /** The generated values, for judging the response */
-  intended: Body & { parameters: readonly GivenParameter[] }
-}>
-
 export type GivenParameter = Readonly<{ parameter: Parameter; value: string }> | Readonly<{ unknown: string }>
 
-/** The parts of a request */
-export type Recipe = {
+type Recipe = Readonly<{
   operation: FuzzedOperation
   who: PersonaName
   body: Body
   parameters: readonly GivenParameter[]
   headers: Readonly<Record<string, string>>
-}
+}>
+
+export type FuzzedRequest = Pick<Recipe, 'operation' | 'who' | 'headers'> &
+  Readonly<{
+    method: string
+    /** With the query */
+    path: string
+    body: Buffer | undefined
+    /** The generated values, for judging the response */
+    intended: Body & { parameters: readonly GivenParameter[] }
+  }>
 
 const HOSTILE_SHARE = 0.15
 const OPTIONAL_SHARE = 0.3
@@ -38,10 +34,10 @@ const UNKNOWN_SHARE = 0.05
 
 export function newRecipe(random: Random, known: Known): Recipe {
   const operation = random.pick(fuzzedOperations)
-  const isAdministration = operation.path.startsWith('/api/v1/admin/')
-  const who = random.pick<PersonaName>(
-    isAdministration ? [...PERSONA_NAMES, 'administrator', 'administrator'] : PERSONA_NAMES,
-  )
+  const administrators = operation.path.startsWith('/api/v1/admin/')
+    ? (['administrator', 'administrator'] as const)
+    : []
+  const who = random.pick<PersonaName>([...PERSONA_NAMES, ...administrators])
   const sampling = { random, known }
   return {
     operation,
@@ -99,8 +95,7 @@ function generateParameters({ parameters }: FuzzedOperation, sampling: Sampling)
 
 function parameterValue({ name, schema, examples, ...rest }: Parameter, sampling: Sampling): string {
   const { random } = sampling
-  const isPath = rest.in === 'path'
-  const notEmpty = (text: string): string => (text === '' && isPath ? '0' : text)
+  const notEmpty = (text: string): string => (text === '' && rest.in === 'path' ? '0' : text)
   if (random.chance(HOSTILE_SHARE)) return notEmpty(hostileText(random))
   const example = examples && random.chance(0.3) ? random.pick(Object.values(examples)).value : undefined
   const value = example ?? generateValue(schema, name, sampling)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFaults, findOddityFaults, retryAfterSeconds, type Fault } from './judge.ts'
+import { findFaults, findOddityFaults, type Fault } from './judge.ts'
 import { newOddity } from './oddities.ts'
 import { createPersonas, type Personas } from './people.ts'
 import { createRandom, type Random } from './random.ts'
@@ -28,9 +28,11 @@ export type Outcome = {
 }
 
 type Options = { seed: number; requests: number; concurrency: number; onProgress?: (done: number) => void }
+type Source = Pick<Finding, 'number' | 'reproduction' | 'log'>
 
 const ODD_SHARE = 0.1
 const TRIES_MAX = 4
+const RETRY_SECONDS_MAX = 10
 /** A multiplier that keeps the seeds of neighbouring requests apart */
 const SEED_STEP = 2_654_435_761
 
@@ -63,9 +65,8 @@ async function sendOddity(service: FuzzedService, number: number, random: Random
   const { name, bytes, isHead } = newOddity(random)
   const answer = await sendBytes(service.origin, bytes)
   countResult(outcome, 'odd', answer)
-  for (const fault of findOddityFaults(name, answer, isHead)) {
-    note(outcome, { fault, count: 1, number, reproduction: bytes, log: findLog(service, answer) })
-  }
+  const faults = findOddityFaults(name, answer, isHead)
+  note(outcome, faults, { number, reproduction: bytes, log: findLog(service, answer) })
 }
 
 async function sendRecipe(
@@ -77,7 +78,9 @@ async function sendRecipe(
 ): Promise<void> {
   const recipe = newRecipe(random, people.knownBy(random))
   const token = await people.tokenOf(recipe.who, random)
-  const request = buildRequest(recipe, token, chooseAddress(random))
+  // a different address for each request, because addresses have rate limits
+  const address = `10.${random.int(0, 255)}.${random.int(0, 255)}.${random.int(1, 254)}`
+  const request = buildRequest(recipe, token, address)
   const answer = await sendPatiently(service.origin, request, outcome)
   if (!('silence' in answer)) {
     if (hasEnded(request, answer)) people.forget(token)
@@ -85,16 +88,16 @@ async function sendRecipe(
   }
   countResult(outcome, recipe.operation.id, answer)
   const reproduction = buildRequest(recipe, undefined, '')
-  for (const fault of await findFaults(request, answer))
-    note(outcome, { fault, count: 1, number, reproduction, log: findLog(service, answer) })
+  note(outcome, await findFaults(request, answer), { number, reproduction, log: findLog(service, answer) })
 }
 
 /** Retries requests with 503 responses as a client should: a service may be busy, but not for long. */
 async function sendPatiently(origin: string, request: FuzzedRequest, outcome: Outcome): Promise<Reply | Silence> {
   for (let tries = 1; ; tries++) {
     const answer = await send(origin, request)
-    const seconds = 'silence' in answer ? undefined : retryAfterSeconds(answer)
-    if (seconds === undefined || tries === TRIES_MAX) return answer
+    if ('silence' in answer || answer.status !== 503 || tries === TRIES_MAX) return answer
+    const seconds = Number(answer.headers['retry-after'])
+    if (!(seconds > 0 && seconds <= RETRY_SECONDS_MAX)) return answer
     outcome.overloaded++
     await sleep(seconds * 1000)
   }
@@ -107,13 +110,8 @@ function hasEnded({ operation }: FuzzedRequest, { status }: Reply): boolean {
   return status === 401 || (status === 403 && isAdministration) || (status < 300 && changes.includes(operation.id))
 }
 
-/** Returns a different address for each request, because addresses have rate limits. */
-function chooseAddress(random: Random): string {
-  return `10.${random.int(0, 255)}.${random.int(0, 255)}.${random.int(1, 254)}`
-}
-
-function findLog({ findFault: faultOf }: FuzzedService, answer: Reply | Silence): string | undefined {
-  return 'silence' in answer ? undefined : faultOf(answer.headers['x-request-id'] ?? '')
+function findLog(service: FuzzedService, answer: Reply | Silence): string | undefined {
+  return 'silence' in answer ? undefined : service.findFault(answer.headers['x-request-id'] ?? '')
 }
 
 function countResult(outcome: Outcome, what: string, answer: Reply | Silence): void {
@@ -123,8 +121,10 @@ function countResult(outcome: Outcome, what: string, answer: Reply | Silence): v
   outcome.statuses.set(what, counts)
 }
 
-function note({ findings }: Outcome, finding: Finding): void {
-  const known = findings.get(finding.fault.kind)
-  if (known) known.count++
-  else findings.set(finding.fault.kind, finding)
+function note({ findings }: Outcome, faults: readonly Fault[], source: Source): void {
+  for (const fault of faults) {
+    const known = findings.get(fault.kind)
+    if (known) known.count++
+    else findings.set(fault.kind, { fault, count: 1, ...source })
+  }
 }

@@ -15,11 +15,8 @@ import { addAccount, DEMO_ACCOUNTS } from '../../src/store/demo-data.ts'
 import { SMS_BUDGETS } from '../load/service.ts'
 import type { PersonaName } from './requests.ts'
 
-type DemoAccount = (typeof DEMO_ACCOUNTS)[number]
-
 export type FuzzedService = {
   origin: string
-  /** Returns the logged error of a request. */
   findFault(requestId: string): string | undefined
   /** Adds an account with a complete profile, and gives its credentials. */
   newAccount: (who: PersonaName) => Promise<{ email: string; password: string }>
@@ -59,7 +56,8 @@ export async function openFuzzedService(
   const faults = new Map<string, string>()
   const log = jsonLog('warn', {
     write(line) {
-      rememberFault(line, faults)
+      const { requestId, err } = JSON.parse(line) as { requestId?: string; err?: LoggedError }
+      if (requestId !== undefined && err) faults.set(requestId, innermost(err))
     },
   })
   const database = given.database ?? (await openDatabase(chooseDatabase(config)))
@@ -74,8 +72,9 @@ export async function openFuzzedService(
       const number = ++accounts
       const email = `fuzz-${number}-${randomUUID().slice(0, 8)}@example.org`
       const phone = `+9665${String((number * 1009) % 100_000_000).padStart(8, '0')}`
-      const account = { ...demoAccount(who), email, phone, isEmailVerified: true }
-      await addAccount(database.pool, account, passwordHash)
+      const demo = DEMO_ACCOUNTS[PEOPLE[who]]
+      if (!demo) throw new Error(`there is no demo account for ${who}`)
+      await addAccount(database.pool, { ...demo, email, phone, isEmailVerified: true }, passwordHash)
       return { email, password: PASSWORD }
     },
     async close() {
@@ -86,19 +85,8 @@ export async function openFuzzedService(
   }
 }
 
-function demoAccount(who: PersonaName): DemoAccount {
-  const account = DEMO_ACCOUNTS[PEOPLE[who]]
-  if (!account) throw new Error(`there is no demo account for ${who}`)
-  return account
-}
-
 type LoggedError = { type: string; message?: string; stack?: string; cause?: LoggedError }
 
 function innermost({ type, message = '', stack = '', cause }: LoggedError): string {
   return cause ? innermost(cause) : `${type}: ${message}\n${stack}`
-}
-
-function rememberFault(line: string, faults: Map<string, string>): void {
-  const { requestId, err } = JSON.parse(line) as { requestId?: string; err?: LoggedError }
-  if (requestId !== undefined && err) faults.set(requestId, innermost(err))
 }

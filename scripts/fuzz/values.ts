@@ -21,28 +21,20 @@ export function generateValue(schema: Schema, name: string, sampling: Sampling):
   if (schema.examples && random.chance(0.7)) return random.pick(schema.examples)
   const variants = listVariants(schema)
   if (variants.length > 1) return generateValue(random.pick(variants), name, sampling)
-  const type = random.pick(listTypes(variants[0] ?? schema).length > 0 ? listTypes(variants[0] ?? schema) : ['string'])
-  return generateOfType(type, variants[0] ?? schema, sampling)
+  const [variant = schema] = variants
+  const types = listTypes(variant)
+  return GENERATORS[random.pick(types.length > 0 ? types : ['string'])]?.(variant, sampling)
 }
 
-function generateOfType(type: string, schema: Schema, sampling: Sampling): unknown {
-  const { random } = sampling
-  switch (type) {
-    case 'object':
-      return generateObject(schema, sampling)
-    case 'array':
-      return generateList(schema, sampling)
-    case 'integer':
-      return generateInteger(schema, random)
-    case 'number':
-      return random.pick([schema.minimum ?? -1, schema.maximum ?? 1, (random.next() - 0.5) * 90])
-    case 'boolean':
-      return random.chance(0.5)
-    case 'null':
-      return null
-    default:
-      return generateText(schema, random)
-  }
+const GENERATORS: Readonly<Record<string, (schema: Schema, sampling: Sampling) => unknown>> = {
+  object: generateObject,
+  array: generateList,
+  integer: ({ minimum = -1, maximum = 100 }, { random }) =>
+    random.pick([minimum, minimum - 1, maximum, maximum + 1, random.int(1, 5), random.int(1, 1000)]),
+  number: ({ minimum = -1, maximum = 1 }, { random }) => random.pick([minimum, maximum, (random.next() - 0.5) * 90]),
+  boolean: (_schema, { random }) => random.chance(0.5),
+  null: () => null,
+  string: generateText,
 }
 
 function generateObject(schema: Schema, sampling: Sampling): Record<string, unknown> {
@@ -62,11 +54,7 @@ function generateList(schema: Schema, sampling: Sampling): unknown[] {
   return Array.from({ length: Math.min(length, 200) }, () => generateValue(items, '', sampling))
 }
 
-function generateInteger({ minimum = -1, maximum = 100 }: Schema, random: Random): number {
-  return random.pick([minimum, minimum - 1, maximum, maximum + 1, random.int(1, 5), random.int(1, 1000)])
-}
-
-function generateText({ minLength = 0, maxLength = 40, format }: Schema, random: Random): string {
+function generateText({ minLength = 0, maxLength = 40, format }: Schema, { random }: Sampling): string {
   if (format === 'uuid') return '0199a3c4-5b6d-4e7f-8a9b-0c1d2e3f4a5b'
   if (format === 'date-time') return new Date(random.int(0, 2 ** 31) * 1000).toISOString()
   if (format === 'idn-email') return `fuzz-${random.int(1, 1e9)}@example.org`

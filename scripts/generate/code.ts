@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { deprecationHeaders } from './document/deprecation.ts'
 import type { Sources } from './document/document.ts'
@@ -17,24 +18,26 @@ import { literal, renderTypes } from './types.ts'
 
 const OPERATIONS = 'src/operations'
 
-export const BANNER = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n'
-
-/** The TypeScript that the document is to the code, by file name. */
+/** Returns the files of generated/ with code, by path. */
 export async function generateCode({ document, limits, rateLimits }: Sources): Promise<Record<string, string>> {
   return {
-    'types.ts': BANNER + (await generateTypes(document)),
-    'operations.ts': BANNER + generateBindings(document),
-    'handlers.ts': BANNER + generateHandlers(document),
-    'errors.ts': BANNER + generateErrors(document),
-    'forms.ts': BANNER + generateForms({ document, limits }),
-    'limits.ts': `${BANNER}export const LIMITS = ${literal(limits)} as const\n`,
-    'rate-limits.ts': BANNER + renderRateLimits(document, rateLimits),
+    ...withBanner('generated', {
+      'types.ts': `import type { Upload } from '../src/domain/files/file.ts'\n\n${await renderTypes(document)}`,
+      'operations.ts': generateBindings(document),
+      'handlers.ts': generateHandlers(document),
+      'errors.ts': generateErrors(document),
+      'forms.ts': generateForms({ document, limits }),
+      'limits.ts': `export const LIMITS = ${literal(limits)} as const\n`,
+      'rate-limits.ts': renderRateLimits(document, rateLimits),
+    }),
+    'generated/columns.ts': generateColumns(await readFile('prisma/schema.prisma', 'utf8')),
   }
 }
 
-async function generateTypes(document: Document): Promise<string> {
-  const types = await renderTypes(document)
-  return types.includes('Upload') ? `import type { Upload } from '../src/domain/files/file.ts'\n\n${types}` : types
+/** Returns texts that come from openapi/ as files of a folder. */
+export function withBanner(folder: string, texts: Readonly<Record<string, string>>): Record<string, string> {
+  const banner = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n'
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${folder}/${name}`, banner + text]))
 }
 
 /** What a server and a client need to know to route an operation: the rest is in the types. */
@@ -139,4 +142,23 @@ function generateForms(sources: Pick<Sources, 'document' | 'limits'>): string {
   const type = "Record<'client' | 'lawyer', Record<'ar' | 'en', components['schemas']['ProfileForm']>>"
   const forms = JSON.stringify(buildForms(sources), null, 2)
   return `import type { components } from './types.ts'\n\nexport const PROFILE_FORMS: ${type} = ${forms}\n`
+}
+
+/** Returns the tables and their columns that the models of Prisma's schema have, as code. */
+function generateColumns(schema: string): string {
+  const models = [...schema.matchAll(/^model (\w+) \{\n([^]*?)^\}/gm)].map(([, name = '', body = '']) => ({
+    name,
+    body,
+  }))
+  const names = new Set(models.map(({ name }) => name))
+  const tables = models.map(({ name, body }) => {
+    const [, table = name] = /^ {2}@@map\("(\w+)"\)/m.exec(body) ?? []
+    const fields = [...body.matchAll(/^ {2}(\w+) +(\w+)(\[\])?\??(?: (.*))?$/gm)].filter(
+      ([, , type = '']) => !names.has(type),
+    ) // no relations
+    const columns = fields.map(([, field = '', , , rest = '']) => /@map\("(\w+)"\)/.exec(rest)?.[1] ?? field)
+    return [table, columns.sort()] as const
+  })
+  const banner = '// Generated from prisma/schema.prisma by `npm run generate`. Do not edit.\n\n'
+  return `${banner}export const COLUMNS = ${literal(Object.fromEntries(tables))} as const\n`
 }

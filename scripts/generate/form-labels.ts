@@ -14,7 +14,6 @@ const label = (group: Group, en: string, ar: string, hint?: Text): FieldLabel =>
   ...(hint && { hint }),
 })
 
-/** The labels of all fields of both profile forms. */
 export const FIELD_LABELS: Readonly<Record<string, FieldLabel>> = {
   account_type: label('account', 'Account type', 'نوع الحساب'),
   email: label('account', 'E-mail address', 'البريد الإلكتروني'),
@@ -68,7 +67,6 @@ export const FIELD_LABELS: Readonly<Record<string, FieldLabel>> = {
   logo: label('company', 'Logo', 'الشعار'),
 }
 
-/** The titles of the groups, in the order of the form */
 export const GROUP_TITLES: Readonly<Record<Group, Text>> = {
   account: { en: 'Account', ar: 'الحساب' },
   identity: { en: 'Personal details', ar: 'البيانات الشخصية' },

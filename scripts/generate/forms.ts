@@ -1,14 +1,19 @@
 import { enumerationsIn } from '../../src/messages/enumerations.ts'
-import type { Language } from '../../src/messages/index.ts'
-import { listConditions } from './form-conditions.ts'
+import { say, type Language, type MessageKey } from '../../src/messages/index.ts'
 import { FIELD_ENUMERATIONS, FIELD_LABELS, FIELD_LOOKUPS, GROUP_TITLES, type FieldLabel } from './form-labels.ts'
-import { messagesOf } from './form-messages.ts'
 import type { Sources } from './document/document.ts'
-import { isObject, resolveSchema, type Document, type Node } from './document/openapi.ts'
+import {
+  filterMembers,
+  isObject,
+  mapMembers,
+  parametersOf,
+  resolveSchema,
+  type Document,
+  type Node,
+} from './document/openapi.ts'
 
 const FORMS = { client: 'ClientProfileForm', lawyer: 'LawyerProfileForm' } as const
 const UNION = 'UpdateProfileRequest'
-/** The fields of the date of birth */
 const BIRTH_DATE = { day: 'day', month: 'month', year: 'year' }
 const LABELS = 'scripts/generate/form-labels.ts'
 /** The keywords of JSON Schema that are published as they are */
@@ -18,6 +23,22 @@ const KEYWORDS = [
 ]
 /** The formats of inputs in browsers. Other formats only state how clients store a number. */
 const FORMATS: Readonly<Record<string, string>> = { 'idn-email': 'email', password: 'password', binary: 'binary' }
+/** The field codes that a client can find with a form alone, beside those of limits. */
+const CODES = [
+  ...['required', 'unknown_field', 'wrong_type', 'wrong_format', 'not_allowed'],
+  ...['repeated', 'unknown_id', 'wrong_parent', 'file_type_not_allowed'],
+] as MessageKey[]
+const LIMIT_CODES: Readonly<Record<string, MessageKey>> = {
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  minimum: 'too_small',
+  maximum: 'too_large',
+  minItems: 'too_few',
+  maxItems: 'too_many',
+  maxProperties: 'too_many',
+  megabytes: 'file_too_large',
+}
+
 /** Whether a file is required. The service adds the degrees that need a certificate, which the lookups state. */
 const FILE_RULES: Readonly<Record<string, object>> = {
   national_id_image: { required: 'unless_stored', proves: ['identity_type', 'national_id'] },
@@ -31,10 +52,7 @@ const FILE_RULES: Readonly<Record<string, object>> = {
 
 /** Returns the profile forms by account type and language, from the schemas that requests are validated with. */
 export function buildForms(sources: Pick<Sources, 'document' | 'limits'>): Record<string, Record<Language, Node>> {
-  const form = (name: string, language: Language): Node => buildForm(sources, name, language)
-  return Object.fromEntries(
-    Object.entries(FORMS).map(([type, name]) => [type, { ar: form(name, 'ar'), en: form(name, 'en') }]),
-  )
+  return mapMembers(FORMS, (name) => ({ ar: buildForm(sources, name, 'ar'), en: buildForm(sources, name, 'en') }))
 }
 
 function buildForm({ document, limits }: Pick<Sources, 'document' | 'limits'>, name: string, language: Language): Node {
@@ -92,7 +110,6 @@ function buildField(document: Document, { field, schema: given, label, language 
   }
 }
 
-/** Returns the groups of the fields with their titles, in the order of the form. */
 function groupsOf(fields: readonly Node[], language: Language): Node[] {
   return Object.entries(GROUP_TITLES)
     .filter(([group]) => fields.some((field) => field['x-group'] === group))
@@ -100,16 +117,15 @@ function groupsOf(fields: readonly Node[], language: Language): Node[] {
 }
 
 function rulesOf(schema: Node): Node {
-  const kept = Object.entries(schema).filter(([keyword]) => KEYWORDS.includes(keyword))
+  const kept = filterMembers(schema, (keyword) => KEYWORDS.includes(keyword))
   const format = FORMATS[String(schema['format'])]
-  return { ...Object.fromEntries(kept), ...(format !== undefined && { format }) }
+  return { ...kept, ...(format !== undefined && { format }) }
 }
 
 function visibility(schema: Node): Node {
   return extension(schema, 'visible') === true ? { 'x-visible': true } : {}
 }
 
-/** Returns the only value of a field, or the names of its values. */
 function valuesOf(field: string, { enum: values }: Node, language: Language): Node {
   if (!Array.isArray(values)) return {}
   if (values.length === 1) return { const: values[0] as unknown }
@@ -130,18 +146,12 @@ function lookupOf(document: Document, field: string): { 'x-lookup'?: object } {
   const lookup = FIELD_LOOKUPS[field]
   if (!lookup) return {}
   const url = `/api/v1/lookups/${lookup.set}`
-  const parameters = document.paths[url]?.get?.parameters
-  if (!parameters) throw new Error(`the lookup of ${field} is not an operation: ${url}`)
-  const names = parameters.map((parameter) => parameterName(document, parameter))
+  const operation = document.paths[url]?.get
+  if (!operation?.parameters) throw new Error(`the lookup of ${field} is not an operation: ${url}`)
+  const names = parametersOf(document, operation).map(({ name }) => name)
   if (lookup.query !== undefined && !names.includes(lookup.query))
     throw new Error(`${url} has no parameter ${lookup.query}, which the lookup of ${field} needs`)
   return { 'x-lookup': { ...lookup, url } }
-}
-
-function parameterName({ components }: Document, parameter: unknown): unknown {
-  const { $ref, name } = parameter as { $ref?: string; name?: string }
-  if ($ref === undefined) return name
-  return (components.parameters[$ref.split('/').at(-1) ?? ''] as { name?: string } | undefined)?.name
 }
 
 function fileRule(document: Document, field: string, schema: Node): Node {
@@ -158,4 +168,66 @@ function fileRule(document: Document, field: string, schema: Node): Node {
 
 function extension(schema: Node, name: string): unknown {
   return schema[`x-tawthiq-${name}`] ?? schema[`x-${name}`]
+}
+
+/** Returns the `dependentSchemas` of a form as conditions that stand side by side, because JSON Forms ignores that keyword. */
+function listConditions({ dependentSchemas = {} }: Node): Node[] {
+  return Object.entries(dependentSchemas as Record<string, Node>).flatMap(([field, rule]) => conditionsOf(field, rule))
+}
+
+/** A condition within another one is published alone, if it implies the outer one. */
+function conditionsOf(field: string, rule: Node, outer?: readonly unknown[]): Node[] {
+  if (Array.isArray(rule['allOf'])) return (rule['allOf'] as Node[]).flatMap((each) => conditionsOf(field, each))
+  const test = rule['if'] as { properties: Record<string, Node> }
+  const then = rule['then'] as Node
+  const values = test.properties[field]?.['enum'] as unknown[] | undefined
+  if (outer && !values?.every((value) => outer.includes(value)))
+    throw new Error(`a condition of ${field} does not imply the one around it`)
+  const { required = [], properties = {} } = then
+  const condition = {
+    if: { required: Object.keys(test.properties), properties: test.properties },
+    then: { required, properties: withoutEmpty(properties as Record<string, Node>) },
+  }
+  return [condition, ...(then['if'] ? conditionsOf(field, then, values ?? []) : [])]
+}
+
+/** Drops empty rules, and the extensions of the others, except for the field code. */
+function withoutEmpty(properties: Record<string, Node>): Node {
+  return filterMembers(mapMembers(properties, published), (_, rule) => Object.keys(rule).length > 0)
+}
+
+function published(rule: Node): Node {
+  if (!isObject(rule)) return rule
+  const code = rule['x-tawthiq-field-code']
+  const keywords = filterMembers(rule, (name) => !name.startsWith('x-'))
+  return { ...keywords, ...(code !== undefined && { 'x-code': code }) }
+}
+
+/** Returns the messages of the field codes that a form can lead to. Codes with a limit are followed by it. */
+function messagesOf(form: Node, language: Language): Record<string, string> {
+  const { 'x-birth-date': date } = form as { 'x-birth-date'?: { years_min: number; years_max: number } }
+  const conditional = (form['allOf'] as Node[] | undefined)?.map((condition) => condition['then']) ?? []
+  const rules = [...listRules(form['properties']), ...listRules(conditional)]
+  const codes = new Set([...CODES, ...rules.flatMap((rule) => (rule['x-code'] as MessageKey | undefined) ?? [])])
+  return {
+    ...Object.fromEntries([...codes].map((code) => [code, say(language, code)])),
+    ...Object.fromEntries(rules.flatMap((rule) => limitMessages(rule, language))),
+    ...(date && { age_not_allowed: say(language, 'age_not_allowed', { min: date.years_min, max: date.years_max }) }),
+  }
+}
+
+/** An empty text is `required`, and no list or file is too small for 0. */
+function limitMessages(rule: Node, language: Language): [string, string][] {
+  if ('x-code' in rule) return []
+  return Object.entries(LIMIT_CODES).flatMap(([keyword, code]) => {
+    const limit = rule[keyword]
+    const isReachable =
+      typeof limit === 'number' && !(keyword.startsWith('min') && limit === (keyword === 'minLength' ? 1 : 0))
+    return isReachable ? [[`${code}.${limit}`, say(language, code, { limit })]] : []
+  })
+}
+
+function listRules(node: unknown): Node[] {
+  if (Array.isArray(node)) return node.flatMap(listRules)
+  return isObject(node) ? [node, ...Object.values(node).flatMap(listRules)] : []
 }

@@ -3,25 +3,27 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
+/** What makes the sources unreadable for an editor of OpenAPI. The full rules apply to the published document only. */
+const RULES_OF_SOURCES = {
+  struct: 'error',
+  'no-unresolved-refs': 'error',
+  'no-invalid-schema-examples': 'error',
+} as const
+
 /**
- * Returns the problems that make the sources unreadable for an editor of OpenAPI: an invalid structure, references that do
- * not resolve, and invalid examples of schemas. The full rules apply to the published document only.
+ * Returns all problems of the sources and the documents, including warnings and hints. .spectral.yaml lists the exceptions. The
+ * OpenAPI 3.0 document, whose descriptions and security are those of the 3.1 document, is checked for validity alone.
  */
-export async function lintSources(): Promise<string[]> {
-  const rules = { struct: 'error', 'no-unresolved-refs': 'error', 'no-invalid-schema-examples': 'error' } as const
-  return byRedocly('openapi/openapi.yaml', await createConfig({ rules }))
-}
-
-/** Returns all problems of the published document, including warnings and hints. .spectral.yaml lists the exceptions. */
-export async function lint(path: string): Promise<string[]> {
-  const found = await Promise.all([lintDerived(path), bySpectral(path)])
-  return found.flat()
-}
-
-/** Checks the OpenAPI 3.0 document, whose descriptions and security are those of the 3.1 document, for validity. */
-export async function lintDerived(path: string): Promise<string[]> {
+export async function lint(): Promise<string[]> {
   const config = await loadConfig({ configPath: 'openapi/redocly.yaml' })
-  const found = await Promise.all([byRedocly(path, config), bySchema(path)])
+  const found = await Promise.all([
+    byRedocly('openapi/openapi.yaml', await createConfig({ rules: RULES_OF_SOURCES })),
+    byRedocly('generated/openapi.json', config),
+    bySchema('generated/openapi.json'),
+    bySpectral('generated/openapi.json'),
+    byRedocly('generated/openapi-3.0.json', config),
+    bySchema('generated/openapi-3.0.json'),
+  ])
   return found.flat()
 }
 

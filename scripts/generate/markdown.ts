@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 type Cells = readonly (string | number)[]
 
-/** Returns a table in Markdown, with aligned columns. */
 export function markdownTable(head: Cells, rows: readonly Cells[]): string {
   const texts = rows.map((row) => row.map((cell) => String(cell).replaceAll('|', '\\|')))
   const widths = head.map((title, at) => Math.max(3, String(title).length, ...texts.map((row) => row[at]?.length ?? 0)))
@@ -11,11 +10,7 @@ export function markdownTable(head: Cells, rows: readonly Cells[]): string {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...texts.map(line)].join('\n')
 }
 
-/**
- * Returns a page whose section between `<!-- name -->` and `<!-- /name -->` has another text.
- *
- * @throws Error when the page has no markers for the section
- */
+/** Returns a page whose section between `<!-- name -->` and `<!-- /name -->` has another text. */
 export function fillSection(path: string, name: string, text: string): string {
   const place = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`)
   const page = readFileSync(path, 'utf8')
@@ -23,7 +18,6 @@ export function fillSection(path: string, name: string, text: string): string {
   return page.replace(place, (_, start: string, end: string) => `${start}\n${text}\n\n${end}`)
 }
 
-/** Replaces the text of a section in the file of a page. */
 export function writeSection(path: string, name: string, text: string): void {
   writeFileSync(path, fillSection(path, name, text))
 }

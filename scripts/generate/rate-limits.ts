@@ -4,9 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import type { Language } from '../../src/messages/index.ts'
 import { fillIn, type Limits } from './document/limits.ts'
-import { isToken, listOperations, listRoutes, takesToken, type Document } from './document/openapi.ts'
-import { WORDS } from './document/words.ts'
-import { SECONDS, type Unit } from './document/amounts.ts'
+import { isToken, listOperations, listRoutes, mapMembers, takesToken, type Document } from './document/openapi.ts'
+import { SECONDS, WORDS, type Unit } from './document/words.ts'
 import { markdownTable } from './markdown.ts'
 import { literal } from './types.ts'
 
@@ -22,12 +21,10 @@ const ACTORS = {
 
 export type Actor = keyof typeof ACTORS
 
-/** What the limit means for other people */
 type Effect = Readonly<{ en: string; per: readonly string[]; rejects: readonly Actor[]; harm: string }>
 
 type Window = { minutes: number } | { hours: number } | { days: number }
 
-/** What clients see of a limit */
 type Shown = Readonly<
   Record<Language, string> & {
     operations: string[]
@@ -58,13 +55,11 @@ export async function readRateLimits(limits: Limits, folder = 'openapi'): Promis
 
 /** Replaces the placeholder in the description of each operation by the table of its limits, and lists all limits for tools. */
 export function writeOutRateLimits(document: Document, rateLimits: RateLimits, language: Language): void {
-  document['x-tawthiq-rate-limits'] = Object.fromEntries(
-    listShown(rateLimits).map(([name, limit]) => [name, toAmounts(limit)]),
-  )
-  const shown = listShown(rateLimits).map(([, limit]) => limit)
+  const shown = listShown(rateLimits)
+  document['x-tawthiq-rate-limits'] = mapMembers(shown, toAmounts)
   for (const { method, operation } of listRoutes(document)) {
     const { operationId, description = '' } = operation
-    const own = shown.filter(({ operations }) => operations.includes(operationId))
+    const own = Object.values(shown).filter(({ operations }) => operations.includes(operationId))
     if (own.length > 0 !== description.includes(PLACEHOLDER))
       throw new Error(`${operationId} needs ${PLACEHOLDER} and a limit in openapi/rate-limits.yaml, or none of them`)
     const isPublic = operation.security?.every((each) => !isToken(each)) ?? false
@@ -101,12 +96,18 @@ function renderValue(limit: Counter | Delays, language: Language): string {
 
 /** Renders the policies that the code counts by, and the lists of `GET /api/v1/meta/limits` in both languages. */
 export function renderRateLimits(document: Document, rateLimits: RateLimits): string {
-  const policies = Object.entries(rateLimits.counters).map(([name, limit]) => [name, toPolicy(name, limit)] as const)
+  const policies = mapMembers(rateLimits.counters, (limit, name) => ({
+    name,
+    points: limit.limit,
+    seconds: toSeconds(limit.window),
+    ...(limit.fails_closed && { failsClosed: true }),
+    ...('hidden' in limit && { isHidden: true }),
+  }))
   const toList = (language: Language): object => ({ items: toItems(document, rateLimits, language), next_cursor: null })
   const type = "Record<'ar' | 'en', components['schemas']['RateLimitList']>"
   return `import type { components } from './types.ts'
 
-export const RATE_LIMITS = ${literal(Object.fromEntries(policies))} as const
+export const RATE_LIMITS = ${literal(policies)} as const
 
 export const RATE_LIMIT_LISTS: ${type} = ${literal({ ar: toList('ar'), en: toList('en') })}
 `
@@ -125,19 +126,9 @@ export function renderEffects({ counters, codes }: RateLimits): string {
   return `${markdownTable(['', 'Who'], people)}\n\n${markdownTable(head, rows)}`
 }
 
-function toPolicy(name: string, limit: RateLimits['counters'][string]): object {
-  return {
-    name,
-    points: limit.limit,
-    seconds: toSeconds(limit.window),
-    ...(limit.fails_closed && { failsClosed: true }),
-    ...('hidden' in limit && { isHidden: true }),
-  }
-}
-
 function toItems(document: Document, rateLimits: RateLimits, language: Language): object[] {
   const all = listOperations(document)
-  return listShown(rateLimits).map(([name, limit]) => {
+  return Object.entries(listShown(rateLimits)).map(([name, limit]) => {
     const known = new Set([...limit.operations, ...(limit.also ?? [])])
     const operations = all.filter(
       (operation) => known.has(operation.operationId) || (limit.authenticated && takesToken(document, operation)),
@@ -162,9 +153,9 @@ function toAmounts(limit: Counter | Delays): object {
   return { limit: 1, window_seconds: limit.delays[0], delays_seconds: limit.delays }
 }
 
-function listShown({ counters, codes }: RateLimits): [name: string, limit: Shown & (Counter | Delays)][] {
+function listShown({ counters, codes }: RateLimits): Record<string, Shown & (Counter | Delays)> {
   const shown = Object.entries(counters).flatMap(([name, limit]) => ('silent' in limit ? [] : [[name, limit] as const]))
-  return [...shown, ...Object.entries(codes)].map(([name, limit]) => [name, limit])
+  return { ...Object.fromEntries(shown), ...codes }
 }
 
 function toSeconds(window: Window): number {

@@ -4,25 +4,21 @@ import { secretFileVariable } from '../../src/config/names/secrets.ts'
 import { WEB_ADDRESS } from '../../src/config/variable-kinds.ts'
 import { COUNTERS, GAUGES, HISTOGRAMS, type Family } from '../../src/lib/metrics.ts'
 import { PUBLISHED } from './document/extensions.ts'
+import { mapMembers } from './document/openapi.ts'
 import { fillSection, markdownTable } from './markdown.ts'
 import { renderEffects, type RateLimits } from './rate-limits.ts'
 
-/** The generated section of each page, between `<!-- name -->` and `<!-- /name -->`. */
-const SECTIONS: Readonly<Record<string, { name: string; render: () => string }>> = {
-  'docs/configuration.md': { name: 'configuration', render: configurationTables },
-  'docs/extensions.md': { name: 'extensions', render: extensionsTable },
-  'docs/monitoring.md': { name: 'metrics', render: metricsTables },
-}
-
 /** Returns each page that has a generated section, with that section filled in. */
 export function fillPages(rateLimits: RateLimits): Record<string, string> {
-  const effects = { 'docs/security.md': { name: 'rate-limits', render: () => renderEffects(rateLimits) } }
-  const sections = Object.entries({ ...SECTIONS, ...effects })
-  const pages = sections.map(([path, { name, render }]) => [path, fillSection(path, name, render())])
-  return Object.fromEntries(pages) as Record<string, string>
+  const sections = {
+    'docs/configuration.md': { name: 'configuration', text: configurationTables() },
+    'docs/extensions.md': { name: 'extensions', text: extensionsTable() },
+    'docs/monitoring.md': { name: 'metrics', text: metricsTables() },
+    'docs/security.md': { name: 'rate-limits', text: renderEffects(rateLimits) },
+  }
+  return mapMembers(sections, ({ name, text }, path) => fillSection(path, name, text))
 }
 
-/** Renders .env.example. */
 export function renderExampleEnvironment(): string {
   const groups = Object.entries(VARIABLE_GROUPS).map(([title, names]) => {
     const entries = names.map((name) => {

@@ -15,7 +15,6 @@ export async function renderTypes(document: Document): Promise<string> {
   )
 }
 
-/** Returns a value as source code. */
 export function literal(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/"([A-Za-z_]\w*)":/g, '$1:')
 }

@@ -23,13 +23,11 @@ export async function connectTo({ onEnd }: Session, url: string): Promise<pg.Cli
   return client
 }
 
-type DatabaseUse = {
-  /** CPU time of the connections to a database since they were first read */
-  databaseMicros: number
-  /** Write-ahead log of the whole server, on which nothing else may write */
-  walBytes: number
-  connections: number
-}
+/**
+ * What a database uses: the CPU time of its connections since they were first read, and the write-ahead log of the whole
+ * server, on which nothing else may write
+ */
+type DatabaseUse = Record<'databaseMicros' | 'walBytes' | 'connections', number>
 
 const SQL = `SELECT array(SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
   AND backend_type = 'client backend') AS pids, pg_current_wal_insert_lsn() - '0/0' AS wal`

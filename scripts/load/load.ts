@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newLedger, type Ledger } from './ledger.ts'
-import { OPERATIONS, SUCCESSES, type Call, type OperationName } from './operations.ts'
-import type { Person } from './people.ts'
+import { newLedger, OPERATIONS, SUCCESSES, type Call, type Ledger, type OperationName } from './operations.ts'
+import { repeat } from './parts.ts'
+import type { Person } from './requests.ts'
 import { send } from './send.ts'
 
 /** The outcome of a request. The status is 0 if there was no response. */
@@ -10,12 +10,12 @@ export type Sample = { operation: OperationName; startMs: number; ms: number; st
 export type Load = {
   samples: Sample[]
   /** Stops sending, and waits for the responses. */
-  stop(): Promise<void>
+  stop(): Promise<unknown>
 }
 
 const TRIES_MAX = 5
 
-export type Via = Parameters<typeof send>[2]
+type Via = Parameters<typeof send>[2]
 
 /** Runs an operation, and returns its outcome, with the time of its last request. */
 export async function measureOperation(
@@ -46,12 +46,11 @@ type Clients = {
 /** Starts clients, each of which is a person and sends one request after the other. */
 export function startClients({ origin, people, next, pauseMs, via }: Clients): Load {
   const samples: Sample[] = []
-  let isStopped = false
-  const ledger = newLedger()
-  const running = people.map(async (person, client) => {
-    for (let turn = 0; !isStopped; turn++) {
-      const operation = next(client, turn)
-      const measure = (): Promise<Sample> => measureOperation(operation, { origin, person, ledger, via })
+  const works = people.map((person, client) => {
+    let turn = 0
+    return async (): Promise<void> => {
+      const operation = next(client, turn++)
+      const measure = (): Promise<Sample> => measureOperation(operation, { origin, person, via })
       let sample = await measure()
       // The check of a password has a deadline, which a busy machine exceeds.
       for (let tries = 1; sample.operation === 'register' && sample.code === 'overloaded' && tries < TRIES_MAX; tries++)
@@ -60,13 +59,7 @@ export function startClients({ origin, people, next, pauseMs, via }: Clients): L
       if (pauseMs) await sleep(pauseMs)
     }
   })
-  return {
-    samples,
-    async stop() {
-      isStopped = true
-      await Promise.all(running)
-    },
-  }
+  return { samples, stop: repeat(...works) }
 }
 
 export function isSuccess({ operation, status }: Sample): boolean {
@@ -75,9 +68,14 @@ export function isSuccess({ operation, status }: Sample): boolean {
 
 /** Counts requests, and the failed ones by operation, status and error code. */
 export function describeSamples(samples: readonly Sample[]): string {
+  const reasons = failuresOf(samples)
+  return [`${samples.length} requests, ${reasons.length} failed`, ...countTexts(reasons)].join('\n')
+}
+
+/** Returns the operation, status and error code of each failed request. */
+export function failuresOf(samples: readonly Sample[]): string[] {
   const failed = samples.filter((sample) => !isSuccess(sample))
-  const reasons = failed.map(({ operation, status, code }) => `${operation}: ${status || 'no response'} ${code}`)
-  return [`${samples.length} requests, ${failed.length} failed`, ...countTexts(reasons)].join('\n')
+  return failed.map(({ operation, status, code }) => `${operation}: ${status || 'no response'} ${code}`)
 }
 
 /** Returns a line for each text, with its number, the most frequent one first. */

@@ -7,10 +7,8 @@ import type { Session } from './session.ts'
 export type Nginx = {
   origin: string
   pid: number
-  /** Sends no new requests to an instance. */
-  remove(at: number): Promise<void>
-  /** Sends requests to all instances again. */
-  addAll(): Promise<void>
+  /** Sends no new requests to the instance on a port, and to all others again. */
+  exclude(instance: number | undefined): Promise<void>
 }
 
 const RELOAD_MS = 1000
@@ -30,20 +28,22 @@ export async function startNginx(
   mkdirSync(folder)
   const path = join(folder, 'nginx.conf')
   const location = shippedLocation(buffers)
-  const write = (removed?: number): void => {
-    const servers = instances.map((each, at) => `server 127.0.0.1:${each} max_fails=0${at === removed ? ' down' : ''};`)
-    writeFileSync(path, configuration(folder, port, `${servers.join(' ')} keepalive 64;`, location))
+  const write = (excluded?: number): void => {
+    const servers = instances.map((each) => `server 127.0.0.1:${each} max_fails=0${each === excluded ? ' down' : ''};`)
+    writeFileSync(path, configuration(port, `${servers.join(' ')} keepalive 64;`, location))
   }
   write()
-  const args = ['-p', folder, '-c', path, '-e', join(folder, 'errors')]
-  const part = await startPart('nginx', args, port)
-  onEnd(() => part.stop())
-  const reload = async (removed?: number): Promise<void> => {
-    write(removed)
-    process.kill(part.pid, 'SIGHUP')
-    await sleep(RELOAD_MS)
+  const { pid, stop } = await startPart('nginx', ['-p', folder, '-c', path, '-e', join(folder, 'errors')], port)
+  onEnd(() => stop())
+  return {
+    origin: at127(port),
+    pid,
+    async exclude(instance) {
+      write(instance)
+      process.kill(pid, 'SIGHUP')
+      await sleep(RELOAD_MS)
+    },
   }
-  return { origin: at127(port), pid: part.pid, remove: reload, addAll: () => reload() }
 }
 
 /** Returns the location of the service. The load sends a client address with each request. */
@@ -54,14 +54,13 @@ function shippedLocation(buffers: boolean): string {
   return buffers ? own : own.replace('proxy_request_buffering on', 'proxy_request_buffering off; proxy_buffering off')
 }
 
-function configuration(folder: string, port: number, upstream: string, location: string): string {
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  )
-  return `daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/errors;
+/** Paths are relative to the prefix of nginx. */
+function configuration(port: number, upstream: string, location: string): string {
+  return `daemon off; worker_processes 1; pid nginx.pid; error_log errors;
 events { worker_connections 4096; }
 http {
-  ${paths.join(' ')} access_log off;
+  client_body_temp_path client_body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi;
+  scgi_temp_path scgi; access_log off;
   upstream tawthiq { zone instances 64k; ${upstream} }
   server { listen 127.0.0.1:${port}; client_max_body_size 42m; keepalive_requests 1000000;
   ${location} }

@@ -1,13 +1,16 @@
-// The operations of the loads.
-import { newPhoto } from './images.ts'
-import type { Ledger } from './ledger.ts'
-import { photoPathOf, tokensIn, type Person } from './people.ts'
+// The operations of the loads, and what the service has acknowledged, to be compared with what is there later.
 import * as requests from './requests.ts'
 import type { Received, Sent } from './send.ts'
 
 export type Call = (sent: Sent) => Promise<Received>
 
-type Operation = (call: Call, person: Person, ledger: Ledger) => Promise<Received>
+type Operation = (call: Call, person: requests.Person, ledger: Ledger) => Promise<Received>
+
+/** The writes of one value that is replaced, in the order in which they were sent */
+export type History = { value: string; isAcknowledged: boolean }[]
+
+/** Acknowledged work: values of which the last one must be there, and things of which each must be there. */
+export type Ledger = { values: Map<string, History> } & Record<'registration' | 'session' | 'sms' | 'mail', string[]>
 
 /** Links expire after 15 minutes. */
 const LINK_MS_MAX = 300_000
@@ -29,56 +32,46 @@ export const OPERATIONS = {
     if (!person.link || performance.now() - person.link.atMs > LINK_MS_MAX) {
       const received = await call({ path: '/api/v1/profile', token })
       if (received.status !== 200) return received
-      person.link = { path: photoPathOf(received.data), atMs: performance.now() }
+      person.link = { path: requests.photoPathOf(received.data), atMs: performance.now() }
     }
     return call({ path: person.link.path })
   },
-  async patchProfile(call, { email, token }, ledger) {
+  patchProfile(call, { email, token }, ledger) {
     const name = requests.newName()
-    const acknowledge = ledger.begin(`name ${email}`, name)
-    const received = await call({ method: 'PATCH', path: '/api/v1/profile', token, patch: { name } })
-    if (received.status === 200) acknowledge()
-    return received
+    const acknowledge = beginValue(ledger, `name ${email}`, name)
+    return noting(acknowledge, call({ method: 'PATCH', path: '/api/v1/profile', token, patch: { name } }))
   },
   async uploadPhoto(call, person, ledger) {
-    const { photo, width } = await newPhoto()
-    const acknowledge = ledger.begin(`photo ${person.email}`, String(width))
-    const received = await call(requests.update(person, 'client', { profile_photo: photo }))
-    if (received.status === 200) acknowledge()
+    const { photo, width } = await requests.newPhoto()
+    const acknowledge = beginValue(ledger, `photo ${person.email}`, String(width))
+    const received = await noting(acknowledge, call(requests.update(person, 'client', { profile_photo: photo })))
     person.link = undefined
     return received
   },
   /** The new session replaces the one that is used, because the number of sessions of an account is limited. */
-  async login(call, person, ledger) {
-    const received = await call(requests.login(person))
-    if (received.status !== 200) return received
-    Object.assign(person, tokensIn(received.data))
-    ledger.add('session', person.token)
-    return received
-  },
-  async refreshToken(call, person) {
-    const received = await call(requests.refresh(person))
-    if (received.status === 200) Object.assign(person, tokensIn(received.data))
-    return received
-  },
-  async register(call, _person, ledger) {
+  login: (call, person, ledger) =>
+    noting(
+      ({ data }) => {
+        Object.assign(person, requests.tokensIn(data))
+        ledger.session.push(person.token)
+      },
+      call(requests.login(person)),
+    ),
+  refreshToken: (call, person) =>
+    noting(({ data }) => Object.assign(person, requests.tokensIn(data)), call(requests.refresh(person))),
+  register(call, _person, ledger) {
     const sent = requests.registration()
-    const received = await call(sent)
-    if (received.status === 201) ledger.add('registration', sent.form.email)
-    return received
+    return noting(() => ledger.registration.push(sent.form.email), call(sent), 201)
   },
-  async checkPhone(call, _person, ledger) {
+  checkPhone(call, _person, ledger) {
     const phone = requests.newPhone()
-    const received = await call(requests.checkPhone(phone))
-    if (received.status === 200) ledger.add('sms', `+20${phone.slice(1)}`)
-    return received
+    return noting(() => ledger.sms.push(`+20${phone.slice(1)}`), call(requests.checkPhone(phone)))
   },
   /** At most one reset for each address, because a further one makes the e-mail of the first one obsolete. */
-  async requestPasswordReset(call, _person, ledger) {
+  requestPasswordReset(call, _person, ledger) {
     const json = { by: 'email', email: resetAddress(addresses++) }
-    const received = await call({ method: 'POST', path: '/api/v1/auth/forgot-password', json })
-    if (received.status === 202) ledger.add('mail', received.requestId)
-    return received
+    const sending = call({ method: 'POST', path: '/api/v1/auth/forgot-password', json })
+    return noting(({ requestId }) => ledger.mail.push(requestId), sending, 202)
   },
 } satisfies Record<string, Operation>
 
@@ -90,6 +83,28 @@ export const SUCCESSES: Partial<Record<OperationName, number>> = {
   requestPasswordReset: 202,
   unknownPath: 404,
   invalidLogin: 422,
+}
+
+/** Notes a response of success when it arrives. */
+async function noting(
+  note: (received: Received) => unknown,
+  sending: Promise<Received>,
+  success = 200,
+): Promise<Received> {
+  const received = await sending
+  if (received.status === success) note(received)
+  return received
+}
+
+export function newLedger(): Ledger {
+  return { values: new Map(), registration: [], session: [], sms: [], mail: [] }
+}
+
+/** Notes a value before it is sent. The result must be called if it is acknowledged. */
+export function beginValue({ values }: Ledger, key: string, value: string): () => void {
+  const entry = { value, isAcknowledged: false }
+  values.set(key, [...(values.get(key) ?? []), entry])
+  return () => (entry.isAcknowledged = true)
 }
 
 /** Returns one of the addresses that resets are requested for. */

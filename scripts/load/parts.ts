@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from './session.ts'
 
@@ -15,12 +15,16 @@ const OPEN_STATES: ReadonlySet<string> = new Set(['01', '08'])
 export type Part = { pid: number; stop(signal?: NodeJS.Signals): Promise<void> }
 
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer()
+  const port = await listenOnFreePort(server)
   server.close()
   await once(server, 'close')
   return port
+}
+
+export async function listenOnFreePort(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port
 }
 
 export function at127(port: number): string {
@@ -32,10 +36,8 @@ export async function openReceiver({ onEnd }: Pick<Session, 'onEnd'>): Promise<s
   const server = createHttpServer((request, response) =>
     request.resume().on('end', () => response.writeHead(204).end()),
   )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   onEnd(() => server.close().closeAllConnections())
-  return at127((server.address() as AddressInfo).port)
+  return at127(await listenOnFreePort(server))
 }
 
 /** Starts a program and waits until it listens on a port. */
@@ -63,24 +65,33 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   await exit
 }
 
-export function listens(port: number, host = '127.0.0.1'): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, host, () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.on('error', () => resolve(false))
+/** Repeats each work. Returns a function that aborts the signal, and waits until the works have ended. */
+export function repeat(...works: readonly ((signal: AbortSignal) => Promise<unknown>)[]): () => Promise<void> {
+  const stopping = new AbortController()
+  const running = works.map(async (work) => {
+    while (!stopping.signal.aborted) await work(stopping.signal)
   })
+  return async () => {
+    stopping.abort()
+    await Promise.all(running)
+  }
 }
 
-/** Returns the CPU time of a process with its threads, in microseconds. */
-export function cpuMicros(pid: number): number {
-  const [user, system] = statOf(pid).slice(11)
-  return (Number(user) + Number(system)) * MICROS_PER_TICK
+export async function listens(port: number, host = '127.0.0.1'): Promise<boolean> {
+  const socket = connect(port, host)
+  const connected = await once(socket, 'connect').catch(() => undefined)
+  socket.destroy()
+  return connected !== undefined
+}
+
+/** Returns the CPU time of processes with their threads, in microseconds. */
+export function cpuMicros(...pids: readonly number[]): number {
+  const ticks = pids.map(statOf).map((stat) => Number(stat[11]) + Number(stat[12]))
+  return ticks.reduce((sum, each) => sum + each, 0) * MICROS_PER_TICK
 }
 
 /** Returns the state, the parent and what follows in /proc/pid/stat (proc(5)); nothing if the process has ended. */
-export function statOf(pid: number): string[] {
+function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -102,15 +113,10 @@ export function isRunning(pid: number): boolean {
   return state !== undefined && state !== 'Z'
 }
 
-/** Returns the time of a thread, by default the main one, on the processors: from schedstat, which has nanoseconds. */
-export function threadMicros(pid: number, thread: number | string = pid): number {
-  const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')
+/** Returns the time of the main thread of a process on the processors: from schedstat, which has nanoseconds. */
+export function threadMicros(pid: number): number {
+  const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
   return Number(nanoseconds) / 1000
-}
-
-/** Returns the time of the threads of a process of which none ends. */
-export function threadsMicros(pid: number): number {
-  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + threadMicros(pid, thread), 0)
 }
 
 /** Counts the open connections of a server on a port of 127.0.0.1. */

@@ -10,14 +10,7 @@ import type { Session } from './session.ts'
 export type Variables = Readonly<Record<string, string>>
 
 /** An instance of the service, with the addresses of its API and of its management port */
-export type Instance = {
-  port: number
-  origin: string
-  management: string
-  /** The directory of its uploads, which it empties at its start */
-  uploads: string
-  part: Part
-}
+export type Instance = { port: number; origin: string; management: string; part: Part }
 
 const START_MS_MAX = 120_000
 
@@ -44,7 +37,7 @@ export function productionVariables(dependencies: Readonly<Record<string, Depend
   }
 }
 
-type Options = {
+export type Options = {
   variables: Variables
   /** The directory of another version, which is built there */
   directory?: string | undefined
@@ -57,10 +50,10 @@ type Options = {
 export async function startInstance({ folder, onEnd }: Session, options: Options): Promise<Instance> {
   const { variables, directory = '.', port = await freePort(), isManaged = true } = options
   const management = await freePort()
-  const uploads = join(folder, `uploads-${port}`)
-  const { PATH = '' } = process.env
+  const bundled = resolve(directory, 'dist/service/main.js') // which versions up to 0.2.0 do not have
+  const main = existsSync(bundled) ? bundled : resolve(directory, 'dist/src/main.js')
   const env = {
-    PATH,
+    PATH: process.env['PATH'],
     HOST: '127.0.0.1',
     PORT: String(port),
     ...(isManaged && { MANAGEMENT_PORT: String(management) }),
@@ -69,14 +62,18 @@ export async function startInstance({ folder, onEnd }: Session, options: Options
     MALLOC_ARENA_MAX: '2',
     MALLOC_MMAP_THRESHOLD_: '131072',
     DATA_DIR: folder,
-    UPLOADS_DIR: uploads,
+    UPLOADS_DIR: join(folder, `uploads-${port}`), // which it empties at its start
     ...variables,
   }
-  const part = await startPart(process.execPath, ['--enable-source-maps', findMain(directory)], port, { env })
+  const part = await startPart(process.execPath, ['--enable-source-maps', main], port, { env })
   onEnd(() => part.stop())
-  const instance = { port, origin: at127(port), management: at127(management), uploads, part }
-  await untilReady(instance.origin)
-  return instance
+  const origin = at127(port)
+  const deadlineMs = Date.now() + START_MS_MAX
+  while (!(await fetch(`${origin}/health/ready`).catch(() => undefined))?.ok) {
+    if (Date.now() > deadlineMs) throw new Error(`${origin} is not ready`)
+    await sleep(50)
+  }
+  return { port, origin, management: at127(management), part }
 }
 
 /** Starts instances, one after the other. The first one creates the tables. */
@@ -86,22 +83,19 @@ export async function startInstances(session: Session, count: number, options: O
   return instances
 }
 
+/** Stops an instance, and starts another one on its port in its place. */
+export async function replaceInstance(
+  session: Session,
+  instance: Instance,
+  options: Options,
+  signal?: NodeJS.Signals,
+): Promise<void> {
+  await instance.part.stop(signal)
+  Object.assign(instance, await startInstance(session, { ...options, port: instance.port }))
+}
+
 /** Builds the last release, and returns its directory. Ends the process with 3 if this clone does not have its commit. */
 export function buildLastRelease(): string {
   const { status, stdout } = spawnSync('node', ['scripts/last-release.mjs'], { stdio: ['ignore', 'pipe', 'inherit'] })
   return status === 0 ? stdout.toString().trim() : process.exit(status ?? 1)
-}
-
-/** Versions up to 0.2.0 are not bundled. */
-function findMain(directory: string): string {
-  const bundled = resolve(directory, 'dist/service/main.js')
-  return existsSync(bundled) ? bundled : resolve(directory, 'dist/src/main.js')
-}
-
-async function untilReady(origin: string): Promise<void> {
-  const deadlineMs = Date.now() + START_MS_MAX
-  while (!(await fetch(`${origin}/health/ready`).catch(() => undefined))?.ok) {
-    if (Date.now() > deadlineMs) throw new Error(`${origin} is not ready`)
-    await sleep(50)
-  }
 }

@@ -8,7 +8,6 @@ const LOGIN = { email: 'client@demo.test', password: 'Tawthiq-demo-1' }
 const TOKEN = { authorization: 'Bearer any-token' }
 const ARABIC = /[\u0621-\u064A]/
 
-/** Sends requests to the mock server. Returns what is wrong with the responses. */
 export async function checkMock(origin: string): Promise<string[]> {
   const problems: string[] = []
   for (const [name, { send, is }] of Object.entries(listChecks(origin))) {
@@ -23,12 +22,8 @@ export async function checkMock(origin: string): Promise<string[]> {
 function listChecks(origin: string): Record<string, Check> {
   const logIn = (prefer: string): Request => json(`${origin}/api/v1/auth/login`, LOGIN, prefer)
   const read = (headers: Record<string, string>): Request => new Request(`${origin}/api/v1/profile`, { headers })
-  const update = (form: FormData): Request =>
-    new Request(`${origin}/api/v1/profile`, {
-      method: 'PUT',
-      body: form,
-      headers: { ...TOKEN, prefer: 'example=lawyer_en' },
-    })
+  const headers = { ...TOKEN, prefer: 'example=lawyer_en' }
+  const update = (body: FormData): Request => new Request(`${origin}/api/v1/profile`, { method: 'PUT', body, headers })
   return {
     'logs in, in Arabic': {
       send: logIn('code=200, example=ok_ar'),

@@ -1,6 +1,5 @@
 // What the service needs to run: the files of the build, and the packages that are not in the bundle.
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { BUNDLE_LIST, UNBUNDLED } from '../bundle.mjs'
 
@@ -20,13 +19,11 @@ const DEVELOPMENT_FILES = ['dist/embedded-template', 'prisma/demo']
 const DEVELOPMENT_PACKAGES = ['@electric-sql/pglite']
 
 /** Files of packages that are never loaded */
-const UNUSED = /\.(?:d\.[cm]?ts|map)$|\/(?:README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY)\.md$/
-const UNUSED_DIRECTORIES = {
-  'node_modules/piscina': ['benchmark', 'docs', 'scripts', 'src', 'test', 'test-jest'],
-  'node_modules/sharp': ['install', 'src'],
-}
+const UNUSED = [
+  /\.(?:d\.[cm]?ts|map)$|\/(?:README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY)\.md$/,
+  /^node_modules\/(?:piscina\/(?:benchmark|docs|scripts|src|test|test-jest)|sharp\/(?:install|src))(?:\/|$)/,
+]
 
-/** The fields that describe the package */
 const FIELDS = ['name', 'version', 'description', 'license', 'type', 'engines', 'bin']
 
 export function filesOf({ isDevelopment }) {
@@ -69,17 +66,8 @@ function directoryOf(name, from, lock) {
   }
 }
 
-/** Returns which of the directories are installed, which packages of other platforms are not. */
-export function installed(directories) {
-  return directories.filter((directory) => existsSync(directory))
-}
-
-/** Returns whether a file of a package is needed at run time. */
 export function isUsed(path) {
-  const directories = Object.entries(UNUSED_DIRECTORIES).flatMap(([root, names]) =>
-    names.map((each) => `${root}/${each}`),
-  )
-  return !UNUSED.test(path) && !directories.some((each) => path === each || path.startsWith(`${each}/`))
+  return !UNUSED.some((pattern) => pattern.test(path))
 }
 
 /** Returns a package.json whose dependencies are only those that are not in the bundle. */
@@ -88,9 +76,4 @@ export function manifestOf(options) {
   const described = Object.fromEntries(FIELDS.flatMap((field) => (field in manifest ? [[field, manifest[field]]] : [])))
   const dependencies = unbundledPackages(options).map((name) => [name, manifest.dependencies[name]])
   return { ...described, dependencies: Object.fromEntries(dependencies) }
-}
-
-/** Returns the number of bytes in a directory. */
-export function bytesOf(directory) {
-  return Number(execFileSync('du', ['--bytes', '--summarize', directory]).toString().split('\t')[0])
 }

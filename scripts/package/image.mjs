@@ -1,11 +1,10 @@
 // Builds the root file system of the image in a directory, without a container engine: `npm run package -- image <directory>`.
 // The base is made of the Debian packages that are in gcr.io/distroless/nodejs24-debian12. Needs Debian's apt-get and dpkg-deb.
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bytesOf } from './contents.mjs'
 import { writeRoot } from './root.mjs'
 
 /** The same major version as in deploy/Dockerfile */
@@ -16,18 +15,16 @@ const BASE_PACKAGES = [
 ]
 const PASSWD = 'root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin\n'
 
-/** Writes the file system and returns the bytes of its parts. */
 export function writeImage(directory) {
   const work = mkdtempSync(join(tmpdir(), 'tawthiq-image-'))
   try {
     rmSync(directory, { recursive: true, force: true })
-    for (const path of ['app', 'dev', 'nodejs/bin', 'proc', 'run/secrets', 'tmp']) {
+    for (const path of ['dev', 'nodejs/bin', 'proc', 'run/secrets', 'tmp']) {
       mkdirSync(join(directory, path), { recursive: true })
     }
     extractBase(work, directory)
     extractNode(work, directory)
-    writeRoot(join(work, 'app'))
-    cpSync(join(work, 'app'), join(directory, 'app'), { recursive: true })
+    writeRoot(join(directory, 'app'))
   } finally {
     rmSync(work, { recursive: true })
   }
@@ -57,6 +54,10 @@ function sizesOf(directory) {
   const app = Object.fromEntries(paths.map((path) => [path, bytesOf(join(directory, 'app', path))]))
   const service = bytesOf(join(directory, 'app'))
   return { whole, 'Node.js': node, 'Debian packages': whole - node - service, service, ...app }
+}
+
+function bytesOf(directory) {
+  return Number(execFileSync('du', ['--bytes', '--summarize', directory]).toString().split('\t')[0])
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -7,19 +7,17 @@ import { join, resolve } from 'node:path'
 import { filesOf, manifestOf, readLock, unbundledPackages, withDependencies } from './contents.mjs'
 
 const OPTIONS = { isDevelopment: true }
-const QUIET = ['ignore', 'pipe', 'ignore']
-const README = 'docs/deploy.md'
 
 const destination = resolve(process.argv[2] ?? '.')
 mkdirSync(destination, { recursive: true })
 const staged = mkdtempSync(join(tmpdir(), 'tawthiq-package-'))
 try {
   for (const path of filesOf(OPTIONS)) cpSync(path, join(staged, path), { recursive: true })
-  cpSync(README, join(staged, 'README.md'))
+  cpSync('docs/deploy.md', join(staged, 'README.md'))
   const manifest = manifestOf(OPTIONS)
   writeJson('package.json', { ...manifest, files: ['dist', 'generated', 'prisma'] })
   writeJson('npm-shrinkwrap.json', shrinkwrapOf(manifest))
-  const options = { cwd: staged, stdio: QUIET }
+  const options = { cwd: staged, stdio: ['ignore', 'pipe', 'ignore'] }
   const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', destination], options)
   const [{ filename, size, unpackedSize }] = JSON.parse(packed.toString())
   console.log(join(destination, filename))

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuMicros } from '../../dist/scripts/load/parts.js'
 import { createDatabase, dropDatabase, withDatabase } from '../../dist/scripts/schema-engine/servers.js'
 import { writeImage } from './image.mjs'
@@ -19,6 +20,10 @@ const text = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => ({ at, tex
 for (let times = 0; times < 40; times++) JSON.parse(text)
 const { user, system } = process.cpuUsage()
 console.log((user + system) / 1000)`
+const CONVERSION = `
+import sharp from '/app/node_modules/sharp/dist/index.mjs'
+const create = { width: 8, height: 8, channels: 3, background: 'red' }
+console.log((await sharp({ create }).webp().toBuffer()).length)`
 const PORT = 20_000 + (process.pid % 20_000)
 const ORIGIN = `http://127.0.0.1:${PORT}`
 const USER = '65532:65532'
@@ -36,8 +41,19 @@ try {
   const { whole } = writeImage(root)
   check(`the root file system has ${Math.round(whole / 1e6)} MB`, whole / 1e6 <= SIZE_MB_MAX)
   await createDatabase(databaseUrl)
-  const environment = { ...production(), KEYS: inRoot(['keys'], {}).stdout }
-  check('sharp converts an image', convertsImage())
+  const environment = {
+    NODE_ENV: 'production',
+    PORT: String(PORT),
+    DATABASE_URL: databaseUrl,
+    REDIS_URL,
+    REDIS_PREFIX: database,
+    FILES_DIR: '/tmp/files',
+    SMS_PROVIDERS: 'webhook',
+    SMS_WEBHOOK_URL: 'https://sms.invalid/send',
+    SHUTDOWN_DELAY: '0',
+    KEYS: inRoot(['keys'], {}).stdout,
+  }
+  check('sharp converts an image', Number(runInRoot(CONVERSION)) > 0)
   await tryService(environment, 'the first start, which migrates, is ready')
   const starts = []
   const references = []
@@ -60,27 +76,12 @@ function check(what, isTrue) {
   console.log(`${isTrue ? 'ok    ' : 'FAILED'} ${what}`)
 }
 
-function production() {
-  return {
-    NODE_ENV: 'production',
-    PORT: String(PORT),
-    DATABASE_URL: databaseUrl,
-    REDIS_URL,
-    REDIS_PREFIX: database,
-    FILES_DIR: '/tmp/files',
-    SMS_PROVIDERS: 'webhook',
-    SMS_WEBHOOK_URL: 'https://sms.invalid/send',
-    SHUTDOWN_DELAY: '0',
-  }
-}
-
 function commandIn(args) {
   return ['--mount', 'sh', '-c', CHROOT, root, '/nodejs/bin/node', ...args]
 }
 
-/** Runs a command of the image to its end. */
 function inRoot(args, env) {
-  const options = { env: { ...env }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }
+  const options = { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }
   try {
     return { status: 0, stdout: execFileSync('unshare', commandIn(['/app/dist/service/main.js', ...args]), options) }
   } catch ({ status, stderr }) {
@@ -88,14 +89,6 @@ function inRoot(args, env) {
   }
 }
 
-function convertsImage() {
-  const code = `import sharp from '/app/node_modules/sharp/dist/index.mjs'
-    const create = { width: 8, height: 8, channels: 3, background: 'red' }
-    console.log((await sharp({ create }).webp().toBuffer()).length)`
-  return Number(runInRoot(code)) > 0
-}
-
-/** Runs a module, and returns what it prints. */
 function runInRoot(code) {
   return execFileSync('unshare', commandIn(['--input-type=module', '-e', code]), { encoding: 'utf8' })
 }
@@ -110,7 +103,10 @@ async function tryService(env, what) {
   const output = []
   child.stdout.on('data', (bytes) => output.push(bytes.toString()))
   try {
-    await untilReady(child, output)
+    while (!(await isReady())) {
+      if (child.exitCode !== null) throw new Error(`the service ended: ${output.join('')}`)
+      await sleep(10)
+    }
     const ms = Math.round(performance.now() - startMs)
     const cpuMs = cpuMicros(child.pid) / 1000
     check(`${what} after ${ms} ms, with ${cpuMs} ms of CPU`, true)
@@ -124,13 +120,9 @@ async function tryService(env, what) {
   }
 }
 
-async function untilReady(child, output) {
-  while (child.exitCode === null) {
-    const response = await fetch(`${ORIGIN}/health/ready`).catch(() => undefined)
-    if (response?.ok) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error(`the service ended: ${output.join('')}`)
+async function isReady() {
+  const response = await fetch(`${ORIGIN}/health/ready`).catch(() => undefined)
+  return response?.ok ?? false
 }
 
 async function login() {

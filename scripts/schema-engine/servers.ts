@@ -1,6 +1,5 @@
 import pg from 'pg'
 
-/** Runs a statement on a connection of its own. */
 export async function query<Row extends pg.QueryResultRow>(
   url: string,
   sql: string,

@@ -16,7 +16,6 @@ export const panics = {
   },
 }
 
-/** The schema engine of Prisma, from its WASM package, on the adapters of this project. */
 export async function loadEngine(given: Arguments): Promise<SchemaEngine> {
   const glue = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg')
   const bindings = (await import(pathToFileURL(glue).href)) as Bindings

@@ -22,7 +22,6 @@ export function run(
   })
 }
 
-/** Runs a command that must succeed. */
 export async function mustRun(...given: Parameters<typeof run>): Promise<string> {
   const { code, output } = await run(...given)
   if (code !== 0) throw new Error(`${given[0]} ${given[1].join(' ')} failed with ${code}:\n${output.slice(-4000)}`)

@@ -1,35 +1,23 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Generators and libraries are downloaded at the time of a run. They are no dependencies of the service.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { mustRun } from './command.ts'
+import type generators from '../../clients/generators.json'
+import { Unavailable } from './client.ts'
+import { mustRun, run } from './command.ts'
 
-/** Generators are installed here at the time of a run. They are no dependencies of the service. */
-const FOLDER = '.sdks'
-
-export type PackageSet = keyof typeof PACKAGES
+export type PackageSet = keyof typeof generators
 
 const PACKAGES = JSON.parse(readFileSync('clients/generators.json', 'utf8')) as Record<
-  | 'bun'
-  | 'dart'
-  | 'deno'
-  | 'go'
-  | 'java'
-  | 'kotlin'
-  | 'node'
-  | 'postman'
-  | 'prism'
-  | 'python'
-  | 'swift'
-  | 'tokens'
-  | TypescriptGenerator,
+  PackageSet,
   Record<string, string>
 >
 
-export type TypescriptGenerator =
-  'hey-api' | 'openapi-typescript' | 'orval' | 'kubb' | 'oazapfts' | 'swagger-typescript-api' | 'openapi-generator'
+/** The published document, and its OpenAPI 3.0 edition */
+export const DOCUMENTS = { '3.1': resolve('generated/openapi.json'), '3.0': resolve('generated/openapi-3.0.json') }
 
 /** Installs the packages of a generator in a folder of its own, if they are not there yet. Returns the folder. */
 export async function openFolder(name: PackageSet): Promise<string> {
-  const folder = resolve(FOLDER, name)
+  const folder = resolve('.sdks', name)
   const manifest = JSON.stringify({ private: true, type: 'module', dependencies: PACKAGES[name] }, null, 2)
   const path = `${folder}/package.json`
   const isInstalled = existsSync(`${folder}/installed`) && readFileSync(path, 'utf8') === manifest
@@ -37,9 +25,8 @@ export async function openFolder(name: PackageSet): Promise<string> {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     writeFileSync(path, manifest)
-    await mustRun('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'], {
-      cwd: folder,
-    })
+    const options = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts']
+    await mustRun('npm', ['install', ...options], { cwd: folder })
     writeFileSync(`${folder}/installed`, '')
   }
   rmSync(`${folder}/generated`, { recursive: true, force: true })
@@ -51,5 +38,19 @@ export function versionOf(name: PackageSet, of = Object.keys(PACKAGES[name])[0] 
   return PACKAGES[name][of] ?? ''
 }
 
-/** The published document, and its OpenAPI 3.0 edition */
-export const DOCUMENTS = { '3.1': resolve('generated/openapi.json'), '3.0': resolve('generated/openapi-3.0.json') }
+/** Downloads and unpacks packages of Debian, without installing them. Returns their root folder. */
+export async function unpackDebian(folder: string, packages: readonly string[], missing = ''): Promise<string> {
+  const root = resolve(folder, 'debian')
+  if (existsSync(`${root}/usr`)) return root
+  mkdirSync(root, { recursive: true })
+  if ((await run('apt-get', ['--version'], { cwd: root })).code !== 0)
+    throw new Unavailable(`${missing}there is no apt-get`)
+  const download = (): ReturnType<typeof run> => run('apt-get', ['download', '-qq', ...packages], { cwd: root })
+  if ((await download()).code !== 0) {
+    await run('apt-get', ['update', '-qq'], { cwd: root })
+    if ((await download()).code !== 0) throw new Unavailable(`${missing}apt-get cannot download ${packages.join(', ')}`)
+  }
+  for (const file of readdirSync(root).filter((name) => name.endsWith('.deb')))
+    await mustRun('dpkg', ['-x', file, root], { cwd: root })
+  return root
+}

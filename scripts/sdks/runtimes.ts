@@ -1,7 +1,7 @@
 // Walks the packed SDK in runtimes without a browser.
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { resultOf, Unavailable, type GeneratedClient, type Prepared } from './client.ts'
+import { Unavailable, walkedBy, type GeneratedClient, type Prepared } from './client.ts'
 import { mustRun, run } from './command.ts'
 import { openFolder, versionOf } from './folder.ts'
 
@@ -13,12 +13,11 @@ type Runtime = {
 }
 
 const SOURCES = 'clients/sdk'
-const BUN = 'node_modules/.bin/bun'
 const DENO = ['node_modules/.bin/deno', 'run', '--no-prompt', '--allow-net']
 const RUNTIMES: readonly Runtime[] = [
   { name: 'Node.js, import', packages: 'node', command: [process.execPath], file: 'walk.mjs' },
   { name: 'Node.js, require', packages: 'node', command: [process.execPath], file: 'walk.cjs' },
-  { name: 'Bun', packages: 'bun', command: [BUN], file: 'walk.mjs' },
+  { name: 'Bun', packages: 'bun', command: ['node_modules/.bin/bun'], file: 'walk.mjs' },
   { name: 'Deno', packages: 'deno', command: DENO, file: 'walk.mjs' },
 ]
 
@@ -40,12 +39,7 @@ async function prepare({ name, packages, command: [program = '', ...args], file 
   const { code, output } = await run(path, ['--version'], { cwd })
   if (code !== 0) throw new Unavailable(`it does not run on this machine: ${output.trim().slice(-200)}`)
   const version = packages === 'node' ? (process.versions.node.split('.')[0] ?? '') : versionOf(packages)
-  return {
-    async walk(origin) {
-      const { output } = await run(path, [...args, file, origin], { cwd })
-      return resultOf({ name, version, document: '3.1' }, [], output)
-    },
-  }
+  return walkedBy((origin) => [path, ...args, file, origin], { cwd }, { name, version, document: '3.1' })
 }
 
 /** Builds and packs the SDK as for its publication. Returns the path of the package. */

@@ -16,8 +16,7 @@ export function renderTables(results: readonly Result[], generated: readonly Gen
   const runtimes = results.filter(({ name }) => SDK.test(name))
   const others = results.filter(({ name }) => OTHERS.test(name))
   const collections = results.filter(({ name }) => name === 'Postman')
-  const rest = new Set([...runtimes, ...others, ...collections])
-  const typescript = results.filter((result) => !rest.has(result))
+  const typescript = results.filter((result) => ![...runtimes, ...others, ...collections].includes(result))
   const tables: [head: readonly string[], rows: readonly string[][]][] = [
     [
       ['`@tawthiq/sdk` in', 'Version', ...STEPS.map(capitalize)],
@@ -53,15 +52,18 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Returns the rows that the page does not have. */
-export function findStaleRows(table: string): string[] {
+/** Prints the table of a section, and writes it if this is wanted. Returns whether the page has all rows. */
+export async function publishTable(table: string, section: string, command: string, write: boolean): Promise<boolean> {
+  console.log(`\n${table}\n`)
+  if (write) {
+    const filled = fillSection(PAGE, section, table)
+    writeFileSync(PAGE, await format(filled, { ...(await resolveConfig(PAGE)), filepath: PAGE }))
+  }
   const page = new Set(readFileSync(PAGE, 'utf8').split('\n').map(normalize))
-  return table.split('\n').filter((row) => !/^[| -]+$/.test(row) && !page.has(normalize(row)))
-}
-
-export async function writeTable(table: string, section = 'sdks'): Promise<void> {
-  const filled = fillSection(PAGE, section, table)
-  writeFileSync(PAGE, await format(filled, { ...(await resolveConfig(PAGE)), filepath: PAGE }))
+  const stale = table.split('\n').filter((row) => !/^[| -]+$/.test(row) && !page.has(normalize(row)))
+  if (stale.length > 0)
+    console.error(`${PAGE} does not have these rows. Write it with ${command} -- --write:\n${stale.join('\n')}`)
+  return stale.length === 0
 }
 
 function normalize(row: string): string {

@@ -1,7 +1,6 @@
 import { cpSync, readdirSync } from 'node:fs'
-import { unpackDebian } from './debian.ts'
 import { mustRun, run } from './command.ts'
-import { openFolder, versionOf } from './folder.ts'
+import { openFolder, unpackDebian, versionOf } from './folder.ts'
 import { DEBIAN_PYTHON, findGo } from './languages.ts'
 
 type Walk = (variables: Record<string, string>) => Promise<string>
@@ -27,14 +26,16 @@ function open(): Promise<string> {
   return opened
 }
 
+function walkedBy(cwd: string, [program = '', ...args]: readonly string[], env: Record<string, string> = {}): Walk {
+  return async (variables) => (await run(program, args, { cwd, env: { ...variables, ...env } })).output
+}
+
 function javaScript(name: string, file: string, of = name): Library {
   return {
     name,
     language: 'JavaScript',
     async prepare() {
-      const cwd = await open()
-      const walk: Walk = async (env) => (await run(process.execPath, [file], { cwd, env })).output
-      return { version: versionOf('tokens', of), walk }
+      return { version: versionOf('tokens', of), walk: walkedBy(await open(), [process.execPath, file]) }
     },
   }
 }
@@ -72,10 +73,9 @@ function python(name: string, file: string, of: string): Library {
     name,
     language: 'Python',
     async prepare() {
-      const { folder: cwd, root } = await openDebian()
-      const PYTHONPATH = `${root}/usr/lib/python3/dist-packages`
-      const walk: Walk = async (env) => (await run(DEBIAN_PYTHON, [file], { cwd, env: { ...env, PYTHONPATH } })).output
-      return { version: debianVersion(root, of), walk }
+      const { folder, root } = await openDebian()
+      const env = { PYTHONPATH: `${root}/usr/lib/python3/dist-packages` }
+      return { version: debianVersion(root, of), walk: walkedBy(folder, [DEBIAN_PYTHON, file], env) }
     },
   }
 }
@@ -93,10 +93,7 @@ function go(name: string, folderName: string, of: string): Library {
       const env = { ...compiler.env, GO111MODULE: 'off', GOPATH: workspace, GOCACHE: `${folder}/cache`, GOFLAGS: '' }
       const program = `${folder}/${folderName}.walk`
       await mustRun(compiler.go, ['build', '-o', program, `tokens/${folderName}`], { cwd: folder, env })
-      return {
-        version: debianVersion(root, of),
-        walk: async (given) => (await run(program, [], { cwd: folder, env: given })).output,
-      }
+      return { version: debianVersion(root, of), walk: walkedBy(folder, [program]) }
     },
   }
 }

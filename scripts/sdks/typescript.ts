@@ -1,25 +1,23 @@
 // The generators for TypeScript. Each client is compiled under `strict`, together with the code that walks it.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { mustRun, run } from './command.ts'
-import { resultOf, type GeneratedClient, type Prepared, type Result } from './client.ts'
-import { DOCUMENTS, openFolder, versionOf, type TypescriptGenerator } from './folder.ts'
+import { walkedBy, type GeneratedClient, type Prepared, type Result } from './client.ts'
+import { DOCUMENTS, openFolder, versionOf, type PackageSet } from './folder.ts'
 import { generateWithJava, OPENAPI_GENERATOR_VERSION, requireJava } from './openapi-generator.ts'
 
 type Recipe = {
   inCi?: boolean
   document?: Result['document']
   /** The arguments of the generator's program, or a function that generates */
-  generate: readonly string[] | ((folder: string) => Promise<unknown>)
+  generate: readonly [string, ...string[]] | ((folder: string) => Promise<unknown>)
 }
 
 const SOURCES = 'clients/typescript'
-/** It has the helper for forms that the clients use. */
-const PAGE = 'docs/sdks.md'
 const SHARED = ['client.ts', 'walk.ts', 'orval-fetch.ts', 'orval.config.cjs', 'kubb.config.js']
 const INPUT = DOCUMENTS['3.1']
 
-const RECIPES: Readonly<Record<TypescriptGenerator, Recipe>> = {
+const RECIPES: Readonly<Partial<Record<PackageSet, Recipe>>> = {
   'hey-api': { inCi: true, generate: ['openapi-ts', '-i', INPUT, '-o', 'generated', '-c', '@hey-api/client-fetch'] },
   'openapi-typescript': { inCi: true, generate: ['openapi-typescript', INPUT, '-o', 'generated/schema.ts'] },
   orval: { generate: ['orval', '--config', 'orval.config.cjs'] },
@@ -50,40 +48,34 @@ const COMPILER_OPTIONS = {
 export const TYPESCRIPT_CLIENTS: readonly GeneratedClient[] = Object.entries(RECIPES).map(([name, recipe]) => ({
   name,
   inCi: recipe.inCi ?? false,
-  prepare: () => prepare(name as TypescriptGenerator, recipe),
+  prepare: () => prepare(name as PackageSet, recipe),
 }))
 
-async function prepare(name: TypescriptGenerator, { generate, document = '3.1' }: Recipe): Promise<Prepared> {
+async function prepare(name: PackageSet, { generate, document = '3.1' }: Recipe): Promise<Prepared> {
   if (typeof generate === 'function') await requireJava()
   const folder = await openFolder(name)
   copySources(folder, name)
-  if (typeof generate === 'function') await generate(folder)
-  else await generateWith(folder, generate)
+  if (typeof generate === 'function') {
+    await generate(folder)
+  } else {
+    const [program, ...args] = generate
+    const env = { PATH: `${resolve('node_modules/.bin')}:${process.env['PATH'] ?? ''}` }
+    await mustRun(`${folder}/node_modules/.bin/${program}`, args, { cwd: folder, env })
+  }
 
   const errors = await listErrors(folder, name)
   const version = document === '3.0' ? OPENAPI_GENERATOR_VERSION : versionOf(name)
-  return {
-    async walk(origin) {
-      const args = [resolve('node_modules/tsx/dist/cli.mjs'), 'walk.ts', origin, `./${name}.ts`]
-      const { output } = await run(process.execPath, args, { cwd: folder })
-      return resultOf({ name, version, document }, errors, output)
-    },
-  }
+  const walk = [process.execPath, resolve('node_modules/tsx/dist/cli.mjs'), 'walk.ts']
+  const commandFor = (origin: string): string[] => [...walk, origin, `./${name}.ts`]
+  return walkedBy(commandFor, { cwd: folder }, { name, version, document }, errors)
 }
 
 function copySources(folder: string, name: string): void {
   mkdirSync(`${folder}/generated`, { recursive: true })
-  const wanted = [...SHARED, `${name}.ts`]
-  for (const file of readdirSync(SOURCES).filter((each) => wanted.includes(each)))
-    copyFileSync(`${SOURCES}/${file}`, `${folder}/${file}`)
-  const helper = /```ts\n([^]*?function formDataOf[^]*?)```/.exec(readFileSync(PAGE, 'utf8'))?.[1]
-  if (helper === undefined) throw new Error(`${PAGE} does not have the function formDataOf`)
+  for (const file of [...SHARED, `${name}.ts`]) copyFileSync(`${SOURCES}/${file}`, `${folder}/${file}`)
+  const helper = /```ts\n([^]*?function formDataOf[^]*?)```/.exec(readFileSync('docs/sdks.md', 'utf8'))?.[1]
+  if (helper === undefined) throw new Error(`docs/sdks.md does not have the function formDataOf`)
   writeFileSync(`${folder}/form-data.ts`, helper)
-}
-
-async function generateWith(folder: string, [program = '', ...args]: readonly string[]): Promise<void> {
-  const env = { PATH: `${resolve('node_modules/.bin')}:${process.env['PATH'] ?? ''}` }
-  await mustRun(`${folder}/node_modules/.bin/${program}`, args, { cwd: folder, env })
 }
 
 async function listErrors(folder: string, name: string): Promise<string[]> {

@@ -1,30 +1,27 @@
 import { build } from 'esbuild'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { stringify } from 'yaml'
 import { encodingTags, type EncodingTags } from '../../src/http/reply/encodings.ts'
 import type { Language } from '../../src/messages/index.ts'
-import { BASELINE } from '../breaking/files.ts'
-import { readDocument as readSources } from '../generate/document/document.ts'
-import { publish } from '../generate/document/publish.ts'
-import { accountFiles } from './account.ts'
+import { BASELINE } from '../breaking/json.ts'
+import { publish, readDocument as readSources } from '../generate/document/document.ts'
 import { changelogFiles } from './changelog.ts'
-import { ASSETS, fixedFile, hashedFile, mediaTypeAt, readAsset, type SiteFile } from './files.ts'
+import { fixedFile, hashedFile, mediaTypeAt, type SiteFile } from './files.ts'
 import { LANGUAGES, type Guide } from './guide-names.ts'
-import { readGuides } from './guides.ts'
-import { llmsFiles } from './llms.ts'
+import { llmsFiles, readGuides } from './guides.ts'
 import { renderChooser, renderGuide, renderNotFound } from './page.ts'
 import { searchIndex } from './search.ts'
 import type { Assets } from './shell.ts'
 import { renderReferences, type PublishedDocument } from './reference.ts'
 
 export const SITE_DIRECTORY = 'dist/site'
+const ASSETS = 'scripts/site/assets'
 
-/** A file as the service serves it */
-export type Served = {
+type Served = {
   path: string
   type: string
   isHashed: boolean
@@ -33,28 +30,24 @@ export type Served = {
 }
 
 /** Brotli's best takes 12 s for the script of the reference, for 13 % fewer bytes than its fast one. */
-type Quality = 'fast' | 'best'
-
 const BROTLI = { fast: 5, best: 11 } as const
 const BYTES_MIN = 1024
 
-/** Returns all files of the site. */
 async function siteFiles(server?: string): Promise<SiteFile[]> {
-  const document = await readJson<PublishedDocument>('generated/openapi.json')
-  const arabic = publish((await readSources('openapi', 'ar')).document) as PublishedDocument
-  const documents = { en: document, ar: arabic }
+  const en = await readJson<PublishedDocument>('generated/openapi.json')
+  const ar = publish((await readSources('openapi', 'ar')).document) as PublishedDocument
+  const documents = { en, ar }
   const guides = await readGuides(documents)
   const { assets, files: assetFiles } = await buildAssets(documents, guides, server)
-  const derived = await readJson<object>('generated/openapi-3.0.json')
   return [
     ...assetFiles,
     renderChooser(guides, assets),
     ...guides.map((guide) => renderGuide(guide, guides, assets)),
     ...LANGUAGES.map((language) => renderNotFound(language, guides, assets)),
-    fixedFile('/openapi.json', JSON.stringify(document)),
-    fixedFile('/openapi.yaml', stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })),
-    fixedFile('/openapi-3.0.json', JSON.stringify(derived)),
-    ...renderReferences({ present: document, arabic, released: await readJson(BASELINE) }, assets),
+    fixedFile('/openapi.json', JSON.stringify(en)),
+    fixedFile('/openapi.yaml', stringify(en, { aliasDuplicateObjects: false, lineWidth: 0 })),
+    fixedFile('/openapi-3.0.json', JSON.stringify(await readJson<object>('generated/openapi-3.0.json'))),
+    ...renderReferences({ ...documents, released: await readJson(BASELINE) }, assets),
     ...changelogFiles(await readFile('CHANGELOG.md', 'utf8'), assets),
     ...llmsFiles(guides),
   ]
@@ -66,8 +59,8 @@ async function buildAssets(
   server?: string,
 ): Promise<{ assets: Assets; files: SiteFile[] }> {
   const asset = (name: string, text: string): SiteFile => hashedFile(`/docs/assets/${name}`, text)
-  const style = asset('style.css', readAsset('style.css'))
-  const icon = asset('icon.svg', readAsset('icon.svg'))
+  const style = asset('style.css', await readFile(join(ASSETS, 'style.css'), 'utf8'))
+  const icon = asset('icon.svg', await readFile(join(ASSETS, 'icon.svg'), 'utf8'))
   const theme = asset('theme.js', await bundleScript('theme.js'))
   const search = asset('search.js', await bundleScript('search.js'))
   const attempt = asset('try.js', await bundleScript('try.js'))
@@ -84,7 +77,6 @@ async function buildAssets(
   }
 }
 
-/** Returns a script of the pages with the packages that it imports. */
 async function bundleScript(name: string, define: Record<string, string> = {}): Promise<string> {
   const entryPoints = [join(ASSETS, name)]
   const { outputFiles } = await build({ entryPoints, define, bundle: true, format: 'esm', minify: true, write: false })
@@ -93,17 +85,14 @@ async function bundleScript(name: string, define: Record<string, string> = {}): 
 
 /** Writes the site with its compressed files, and a list of them for the service. */
 export async function buildSite(directory: string, { isFast }: { isFast: boolean }): Promise<void> {
-  const files = [...(await siteFiles()), ...(await accountFiles())]
   const served: Served[] = []
-  const kept = new Set<string>()
-  for (const { path, body, isHashed } of files) {
+  for (const { path, body, isHashed } of [...(await siteFiles()), ...(await accountFiles())]) {
     const target = await writeBelow(directory, path, body)
-    const quality: Quality = isFast || !isHashed ? 'fast' : 'best'
+    const quality = isFast || !isHashed ? 'fast' : 'best'
     const encodings = await compress(target, body, { quality, isHashed })
     served.push({ path, type: mediaTypeAt(path), isHashed, tags: encodingTags(body, [...encodings, 'identity']) })
-    kept.add(target)
   }
-  await removeOthers(directory, kept)
+  await removeOthers(directory, new Set(served.map(({ path }) => join(directory, path))))
   await writeFile(join(directory, 'site.json'), JSON.stringify(served, null, 1))
 }
 
@@ -118,7 +107,6 @@ export async function exportSite(directory: string, server?: string): Promise<nu
   return files.length
 }
 
-/** Writes a file of the site, and returns its path. */
 async function writeBelow(directory: string, path: string, body: Buffer): Promise<string> {
   const target = join(directory, path)
   await mkdir(dirname(target), { recursive: true })
@@ -141,7 +129,7 @@ async function removeOthers(directory: string, kept: ReadonlySet<string>): Promi
 async function compress(
   path: string,
   body: Buffer,
-  { quality, isHashed }: { quality: Quality; isHashed: boolean },
+  { quality, isHashed }: { quality: keyof typeof BROTLI; isHashed: boolean },
 ): Promise<('br' | 'gzip')[]> {
   if (body.length < BYTES_MIN) return []
   const mark = `${path}.best`
@@ -151,12 +139,30 @@ async function compress(
       [constants.BROTLI_PARAM_QUALITY]: BROTLI[quality],
       [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
     }
-    const [br, gz] = await Promise.all([
-      promisify(brotliCompress)(body, { params }),
-      promisify(gzip)(body, { level: 9 }),
+    await Promise.all([
+      promisify(brotliCompress)(body, { params }).then((br) => writeFile(`${path}.br`, br)),
+      promisify(gzip)(body, { level: 9 }).then((gz) => writeFile(`${path}.gz`, gz)),
     ])
-    await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)])
     await (isHashed && quality === 'best' ? writeFile(mark, '') : rm(mark, { force: true }))
   }
   return ['br', 'gzip']
+}
+
+/** Returns the account pages, which the service serves at /account/: one page with one script and one style sheet. */
+async function accountFiles(): Promise<SiteFile[]> {
+  const { outputFiles } = await build({
+    entryPoints: ['pages/main.ts', 'pages/style.css'],
+    outdir: 'pages',
+    bundle: true,
+    format: 'esm',
+    charset: 'utf8',
+    minify: true,
+    write: false,
+  })
+  const assets = outputFiles.map(({ path, text }) => hashedFile(`/account/${basename(path)}`, text))
+  const page = assets.reduce(
+    (text, { path }) => text.replace(`${basename(path).split('.')[0]}${extname(path)}`, basename(path)),
+    await readFile('pages/index.html', 'utf8'),
+  )
+  return [fixedFile('/account/index.html', page), ...assets]
 }

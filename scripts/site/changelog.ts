@@ -14,9 +14,9 @@ export function changelogFiles(source: string, assets: Assets): SiteFile[] {
   const releases = readReleases(source)
   const sections = releases.map(({ version, date, text }) => {
     const title = date === undefined ? version : `${version} <small><time>${date}</time></small>`
-    return `<h2 id="${anchorOf(version)}">${title}</h2>\n${markdown.render(text)}`
+    return `<h2 id="${version.toLowerCase()}">${title}</h2>\n${markdown.render(text)}`
   })
-  const items = releases.map(({ version }) => `<li><a href="#${anchorOf(version)}">${version}</a></li>`)
+  const items = releases.map(({ version }) => `<li><a href="#${version.toLowerCase()}">${version}</a></li>`)
   const page = renderPage(
     {
       language: 'en',
@@ -44,15 +44,13 @@ function readReleases(source: string): Release[] {
 }
 
 function renderFeed(releases: readonly Release[], markdown: ReturnType<typeof newMarkdown>): string {
-  const dated = releases.flatMap(({ date, ...release }) =>
-    date === undefined ? [] : [{ ...release, updated: `${date}T00:00:00Z` }],
-  )
+  const dated = releases.filter(({ date }) => date !== undefined)
   const entries = dated.map(
-    ({ version, updated, text }) => `<entry>
+    ({ version, date, text }) => `<entry>
 <id>${TAG}/${version}</id>
 <title>Tawthiq ${version}</title>
-<updated>${updated}</updated>
-<link href="${linkFrom(FEED_PATH, CHANGELOG_PATH)}#${anchorOf(version)}"/>
+<updated>${date}T00:00:00Z</updated>
+<link href="${linkFrom(FEED_PATH, CHANGELOG_PATH)}#${version.toLowerCase()}"/>
 <content type="html">${escape(markdown.render(text))}</content>
 </entry>`,
   )
@@ -61,12 +59,8 @@ function renderFeed(releases: readonly Release[], markdown: ReturnType<typeof ne
 <id>${TAG}</id>
 <title>Releases of Tawthiq</title>
 <author><name>Tawthiq</name></author>
-<updated>${dated[0]?.updated ?? '1970-01-01T00:00:00Z'}</updated>
+<updated>${dated[0]?.date ?? '1970-01-01'}T00:00:00Z</updated>
 ${entries.join('\n')}
 </feed>
 `
-}
-
-function anchorOf(version: string): string {
-  return version.toLowerCase()
 }

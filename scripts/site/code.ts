@@ -27,7 +27,6 @@ const highlighter = require('highlight.js/lib/core') as Highlighter
 for (const [name, definition] of Object.entries(LANGUAGES))
   highlighter.registerLanguage(name, require(`highlight.js/lib/languages/${definition}`))
 
-/** A sample in one of several languages, with the label of its tab */
 export type Tab = { label: string; source: string; language: string }
 
 /** Returns a code block. The keyboard can scroll it. */
@@ -47,7 +46,6 @@ export function renderTabs(tabs: readonly Tab[]): string {
   return `<div class="tabs">${panels.join('')}</div>\n`
 }
 
-/** Returns a renderer of Markdown, whose tables can be scrolled. */
 export function newMarkdown(): MarkdownIt {
   const markdown = new MarkdownIt({ html: false, linkify: false })
   markdown.renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n'
@@ -55,7 +53,6 @@ export function newMarkdown(): MarkdownIt {
   return markdown
 }
 
-/** Escapes a text for HTML. */
 export function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

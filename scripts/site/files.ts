@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { extname, join, posix } from 'node:path'
+import { extname, posix } from 'node:path'
 
-export const ASSETS = 'scripts/site/assets'
-
-/** A file of the site, by its path from the root of the web server */
 export type SiteFile = {
   path: string
   body: Buffer
@@ -24,28 +20,21 @@ const TYPES: Readonly<Record<string, string>> = {
   '.yaml': 'application/yaml; charset=utf-8',
 }
 
-/** Returns the media type of a file. */
 export function mediaTypeAt(path: string): string {
   const type = TYPES[extname(path)]
   if (type === undefined) throw new Error(`the site has no media type for ${path}`)
   return type
 }
 
-/** Returns a page or another file whose name stays the same. */
 export function fixedFile(path: string, text: string): SiteFile {
   return { path, body: Buffer.from(text), isHashed: false }
 }
 
-/** Returns a file with a hash of its content in its name. */
 export function hashedFile(path: string, text: string): SiteFile {
   const body = Buffer.from(text)
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)
   const extension = extname(path)
   return { path: `${path.slice(0, -extension.length)}.${hash}${extension}`, body, isHashed: true }
-}
-
-export function readAsset(name: string): string {
-  return readFileSync(join(ASSETS, name), 'utf8')
 }
 
 /**

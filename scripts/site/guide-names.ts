@@ -14,6 +14,7 @@ export type GuideName = (typeof GROUPS)[number]['guides'][number]
 export const GUIDES: readonly GuideName[] = GROUPS.flatMap(({ guides }) => guides)
 
 export const LANGUAGES: readonly Language[] = ['en', 'ar']
+export const OTHER: Readonly<Record<Language, Language>> = { en: 'ar', ar: 'en' }
 
 export type Guide = {
   name: GuideName

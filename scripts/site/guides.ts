@@ -4,6 +4,7 @@ import type { Language } from '../../src/messages/index.ts'
 import { fillIn } from '../generate/document/limits.ts'
 import type { Document, Schema } from '../generate/document/openapi.ts'
 import { markdownTable } from '../generate/markdown.ts'
+import { fixedFile, type SiteFile } from './files.ts'
 import { guidePath, GUIDES, LANGUAGES, type Guide, type GuideName } from './guide-names.ts'
 import { markdownRenderer } from './markdown.ts'
 
@@ -11,9 +12,6 @@ const HEADS = {
   en: { errors: ['Status', '`Error-Code`', 'Meaning'], fields: ['Code', 'Meaning'] },
   ar: { errors: ['الحالة', '`Error-Code`', 'المعنى'], fields: ['الرمز', 'المعنى'] },
 } as const
-
-/** Where the page of the generators keeps its table */
-const SDKS_PAGE = 'docs/sdks.md'
 
 /** Reads docs/guides, with numbers and tables filled in. */
 export async function readGuides(documents: Readonly<Record<Language, Document>>): Promise<Guide[]> {
@@ -58,7 +56,29 @@ function codesTable(schema: Schema, head: readonly string[]): string {
 
 /** Returns the first table of the page of the generators, or of a section of it, or nothing if it has none. */
 async function tableIn(section?: string): Promise<string> {
-  const page = await readFile(SDKS_PAGE, 'utf8').catch(() => '')
+  const page = await readFile('docs/sdks.md', 'utf8').catch(() => '')
   const text = section === undefined ? page : page.slice(page.indexOf(`<!-- ${section} -->`))
   return (/(?:^\|.*\|\n)+/m.exec(text) ?? [''])[0].replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1')
+}
+
+/** Returns `/llms.txt` (llmstxt.org), and the English guides as the Markdown that it lists. */
+export function llmsFiles(guides: readonly Guide[]): SiteFile[] {
+  const own = guides.filter(({ language }) => language === 'en')
+  const pages = own.map((guide) => ({ guide, path: guide.path.replace(/\.html$/, '.md') }))
+  const [index] = own
+  const lines = pages.slice(1).map(({ guide, path }) => `- [${guide.title}](${path}): ${guide.summary}`)
+  const text = `# Tawthiq
+
+> ${index?.summary ?? ''}
+
+## API
+
+- [OpenAPI 3.1 document](/openapi.json): every operation, with schemas, examples and errors
+- [OpenAPI 3.0 edition](/openapi-3.0.json): for generators that need it
+
+## Guides
+
+${lines.join('\n')}
+`
+  return [fixedFile('/llms.txt', text), ...pages.map(({ guide, path }) => fixedFile(path, guide.source))]
 }

@@ -110,7 +110,6 @@ function rewriteLinks(
   }
 }
 
-/** Returns the operation that a code span names by method and path. */
 function operationNamed(code: string, { paths }: Document, file: string): Operation | undefined {
   const [, method = '', path = ''] = /^([A-Z]+) (\/api\/v1\/[^\s?]+)$/.exec(code) ?? []
   const isMethod = METHODS.some((each) => each.toUpperCase() === method)

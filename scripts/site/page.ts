@@ -2,12 +2,11 @@
 import { escape } from './code.ts'
 import { fixedFile, linkFrom, type SiteFile } from './files.ts'
 import type { Language } from '../../src/messages/index.ts'
-import { GROUPS, guidePath, LANGUAGES, type Guide } from './guide-names.ts'
+import { GROUPS, guidePath, LANGUAGES, OTHER, type Guide } from './guide-names.ts'
 import { DIRECTIONS, NAMES, renderNeighbours, renderPage, renderShell, WORDS, type Assets } from './shell.ts'
 
-export const CHOOSER_PATH = '/docs/index.html'
+const CHOOSER_PATH = '/docs/index.html'
 
-/** Returns the page of a guide. */
 export function renderGuide(guide: Guide, guides: readonly Guide[], assets: Assets): SiteFile {
   const { language, name, path, title, summary, html } = guide
   const siblings = guides.filter((each) => each.language === language)
@@ -20,9 +19,8 @@ ${renderContents(guide)}
 ${name === 'index' ? html + renderList(path, siblings) : html}
 ${renderNeighbours(path, order, language)}`
   const menu = { label: WORDS[language].menu, html: renderMenu(guide, siblings) }
-  const [other] = LANGUAGES.filter((each) => each !== language)
-  const translation = other && { language: other, path: guidePath(other, name) }
-  return renderPage({ language, path, title, summary, content, menu, ...(translation && { translation }) }, assets)
+  const translation = { language: OTHER[language], path: guidePath(OTHER[language], name) }
+  return renderPage({ language, path, title, summary, content, menu, translation }, assets)
 }
 
 /** Returns the page that leads to a language. The service redirects in its place. */
@@ -38,16 +36,14 @@ export function renderChooser(guides: readonly Guide[], assets: Assets): SiteFil
   return fixedFile(CHOOSER_PATH, renderShell(text, assets, body))
 }
 
-/** Returns the page that browsers get for unknown addresses of the site. */
 export function renderNotFound(language: Language, guides: readonly Guide[], assets: Assets): SiteFile {
   const pathIn = (each: Language): string => `/docs/${each}/not-found/index.html`
   const path = pathIn(language)
   const siblings = guides.filter((each) => each.language === language)
   const { notFound: title, notFoundText: summary } = WORDS[language]
   const content = `<p class="summary">${summary}</p>\n${renderList(path, siblings)}`
-  const [other] = LANGUAGES.filter((each) => each !== language)
-  const translation = other && { language: other, path: pathIn(other) }
-  return renderPage({ language, path, title, summary, content, ...(translation && { translation }) }, assets)
+  const translation = { language: OTHER[language], path: pathIn(OTHER[language]) }
+  return renderPage({ language, path, title, summary, content, translation }, assets)
 }
 
 function renderMenu(guide: Guide, siblings: readonly Guide[]): string {
@@ -70,11 +66,9 @@ function renderContents({ language, headings }: Guide): string {
 }
 
 function renderList(path: string, siblings: readonly Guide[]): string {
-  const items = siblings
-    .filter(({ name }) => name !== 'index')
-    .map(
-      (each) =>
-        `<li><a href="${linkFrom(path, each.path)}">${escape(each.title)}</a><p>${escape(each.summary)}</p></li>`,
-    )
+  const items = siblings.flatMap(({ name, title, summary, path: target }) => {
+    if (name === 'index') return []
+    return [`<li><a href="${linkFrom(path, target)}">${escape(title)}</a><p>${escape(summary)}</p></li>`]
+  })
   return `<ul class="guides">${items.join('')}</ul>`
 }

@@ -58,7 +58,6 @@ function describeRequest(document: Document, { path, method, operation }: Route)
   }
 }
 
-/** Lists the fields of a body that are files. */
 function filesIn(document: Document, schema: unknown): string[] {
   const node = isObject(schema) ? resolveSchema(document, schema) : {}
   const variants = (node['oneOf'] ?? node['anyOf'] ?? []) as unknown[]

@@ -1,6 +1,9 @@
-// The words around the texts of the document in the reference.
+// The texts of the document in the reference, and the words around them.
+import type Token from 'markdown-it/lib/token.mjs'
 import type { Language } from '../../src/messages/index.ts'
-import { escape } from './code.ts'
+import { escape, newMarkdown } from './code.ts'
+import { linkFrom } from './files.ts'
+import type { RenderText } from './schemas.ts'
 import { DIRECTIONS } from './shell.ts'
 
 const en = {
@@ -93,7 +96,7 @@ const ar: typeof en = {
 export const REFERENCE_WORDS = { en, ar }
 
 /** The attributes of an English text on a page in another language */
-export const ENGLISH = { lang: 'en', dir: DIRECTIONS.en } as const
+const ENGLISH = { lang: 'en', dir: DIRECTIONS.en } as const
 
 /** Whether a text of the Arabic edition has no translation: it has English words beside code, names and links, and no Arabic. */
 export function isUntranslated(text: string, language: Language): boolean {
@@ -106,4 +109,36 @@ export function isUntranslated(text: string, language: Language): boolean {
 export function renderWords(text: string, language: Language): string {
   const html = escape(text)
   return isUntranslated(text, language) ? `<span lang="${ENGLISH.lang}" dir="${ENGLISH.dir}">${html}</span>` : html
+}
+
+/** Descriptions begin with headings of this level, which become that below their section. */
+const FIRST_LEVEL = 3
+
+/** Returns a function that renders Markdown of the document, with links that work on the page. */
+export function textRenderer(path: string, language: Language): RenderText {
+  const markdown = newMarkdown()
+  markdown.core.ruler.push('reference', ({ tokens, env }) => {
+    changeLevels(tokens, (env as { section: number }).section)
+    markUntranslated(tokens, language)
+  })
+  const relink = (_: string, target: string, anchor = ''): string =>
+    `](${linkFrom(path, `${target}index.html`)}${anchor})`
+  return (text, section = 3) =>
+    markdown.render(text.replaceAll(/\]\((\/docs\/[^)#]*)(#[^)]*)?\)/g, relink), { section })
+}
+
+/** Puts headings below one of a level. */
+function changeLevels(tokens: Token[], section: number): void {
+  for (const token of tokens)
+    if (token.type.startsWith('heading_')) token.tag = `h${Number(token.tag.slice(1)) - FIRST_LEVEL + section + 1}`
+}
+
+/** Marks the blocks that have no translation, such as paragraphs and cells, for screen readers and the direction. */
+function markUntranslated(tokens: Token[], language: Language): void {
+  let block: Token | undefined
+  for (const token of tokens) {
+    if (token.nesting === 1 && !token.hidden) block = token
+    if (token.type !== 'inline' || !block || !isUntranslated(token.content, language)) continue
+    for (const [name, value] of Object.entries(ENGLISH)) block.attrSet(name, value)
+  }
 }

@@ -3,9 +3,9 @@ import type { Language } from '../../src/messages/index.ts'
 import { listRoutes, type Document, type Operation } from '../generate/document/openapi.ts'
 import { escape } from './code.ts'
 import { linkFrom, type SiteFile } from './files.ts'
+import { LANGUAGES, OTHER } from './guide-names.ts'
 import { renderOperation, type Named } from './reference-operation.ts'
-import { textRenderer } from './reference-markdown.ts'
-import { REFERENCE_WORDS, renderWords } from './reference-words.ts'
+import { REFERENCE_WORDS, renderWords, textRenderer } from './reference-words.ts'
 import { renderSchemas, type Rendering } from './schemas.ts'
 import { referencePath, RELEASED_REFERENCE, renderNeighbours, renderPage, tagAnchor, type Assets } from './shell.ts'
 
@@ -14,7 +14,7 @@ export type PublishedDocument = Document & {
   info: Record<'title' | 'version' | 'summary' | 'description', string>
   'x-tagGroups': { name: string; tags: string[] }[]
 }
-type Documents = Readonly<Record<'present' | 'arabic' | 'released', PublishedDocument>>
+type Documents = Readonly<Record<Language | 'released', PublishedDocument>>
 
 /** A document in a language, in a folder of the site */
 type Edition = Readonly<{
@@ -31,25 +31,16 @@ type Edition = Readonly<{
 const SCHEMAS_PAGE = 'schemas'
 
 /** Returns the pages of the present document in both languages, and of the last release. */
-export function renderReferences({ present, arabic, released }: Documents, assets: Assets): SiteFile[] {
-  const pathIn = (language: Language) => (page: string) => referencePath(language, page)
+export function renderReferences({ released, ...documents }: Documents, assets: Assets): SiteFile[] {
   const editions: Edition[] = [
-    {
-      document: present,
-      language: 'en',
-      title: 'API reference',
-      pathOf: pathIn('en'),
-      translation: 'ar',
+    ...LANGUAGES.map((language) => ({
+      document: documents[language],
+      language,
+      title: REFERENCE_WORDS[language].title,
+      pathOf: (page: string) => referencePath(language, page),
+      translation: OTHER[language],
       canTry: true,
-    },
-    {
-      document: arabic,
-      language: 'ar',
-      title: REFERENCE_WORDS.ar.title,
-      pathOf: pathIn('ar'),
-      translation: 'en',
-      canTry: true,
-    },
+    })),
     {
       document: released,
       language: 'en',
@@ -72,10 +63,10 @@ function renderIndex(edition: Edition, assets: Assets): SiteFile {
   const { renderText } = renderingOf(edition, path)
   const listed = new Set(tagsWithOperations(document))
   const guides = tagsInOrder(document).filter((tag) => !listed.has(tag))
-  const sections = guides.map(
-    (tag) =>
-      `<h2 id="${tagAnchor(tag.name)}">${renderWords(titleOf(tag), language)}</h2>\n${renderText(tag.description, 2)}`,
-  )
+  const sections = guides.map((tag) => {
+    const heading = `<h2 id="${tagAnchor(tag.name)}">${renderWords(titleOf(tag), language)}</h2>`
+    return `${heading}\n${renderText(tag.description, 2)}`
+  })
   const operations = [...listed].map((tag) => {
     const items = operationsOf(document, tag).map(({ method, path: address, operation }) => {
       const link = `${linkFrom(path, pathOf(tagAnchor(tag.name)))}#${operation.operationId}`
@@ -132,7 +123,6 @@ function page(edition: Edition, { name, title, content }: Content, assets: Asset
   )
 }
 
-/** Returns the menu: all tags, with the operations of the tag that is shown. */
 function renderMenu({ document, language, pathOf }: Edition, current: string): string {
   const path = pathOf(current)
   const item = (name: string, text: string, inner = ''): string => {
@@ -156,7 +146,6 @@ function renderingOf({ language, canTry, pathOf }: Edition, path: string): Rende
   return { language, words: REFERENCE_WORDS[language], renderText: textRenderer(path, language), schemas, canTry }
 }
 
-/** Returns the tags in the order of their groups. */
 function tagsInOrder({ tags, 'x-tagGroups': groups }: PublishedDocument): Tag[] {
   return groups.flatMap((group) => group.tags.flatMap((name) => tags.find((tag) => tag.name === name) ?? []))
 }
@@ -169,12 +158,10 @@ function titleOf({ name, 'x-displayName': title = name }: Tag): string {
   return title
 }
 
-/** Lists the operations and webhooks of a tag. */
 function operationsOf(document: Document, { name }: Tag): Named[] {
   const operations = listRoutes(document).map((route) => ({ ...route, route, method: route.method.toUpperCase() }))
-  const events = Object.entries(document.webhooks).map(([path, { post }]) => ({
-    ...{ method: '', path },
-    operation: post as Operation,
-  }))
+  const events = Object.entries(document.webhooks).map(([path, { post }]) => {
+    return { method: '', path, operation: post as Operation }
+  })
   return [...operations, ...events].filter(({ operation }) => operation.tags?.[0] === name)
 }

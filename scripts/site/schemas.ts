@@ -20,16 +20,13 @@ export type Rendering = Readonly<{
 
 const CONDITIONS = ['allOf', 'if', 'then', 'else', 'not', 'dependentRequired']
 
-/** Returns the section of each schema of the components. */
 export function renderSchemas({ components }: Document, rendering: Rendering): string {
-  return Object.entries(components.schemas)
-    .map(
-      ([name, schema]) => `<section id="schema-${name}"><h2>${name}</h2>\n${renderSchema(schema, rendering)}</section>`,
-    )
-    .join('\n')
+  const sections = Object.entries(components.schemas).map(([name, schema]) => {
+    return `<section id="schema-${name}"><h2>${name}</h2>\n${renderSchema(schema, rendering)}</section>`
+  })
+  return sections.join('\n')
 }
 
-/** Returns the description of a schema, and the table of its members or its type. */
 function renderSchema(schema: Node, rendering: Rendering): string {
   const { words, renderText } = rendering
   const rows = memberRows(schema, '', rendering)
@@ -45,51 +42,40 @@ function renderSchema(schema: Node, rendering: Rendering): string {
   ].join('\n')
 }
 
-/** Returns the members of the body of a request, in each of its forms. */
 export function renderMembers(document: Document, schema: Node, rendering: Rendering): string {
   const resolved = resolveSchema(document, schema)
   const forms = (resolved['oneOf'] ?? resolved['anyOf']) as Node[] | undefined
-  if (forms) {
-    const sections = forms.map((form) => {
-      const { $ref = '' } = form as { $ref?: string }
-      const name = $ref.split('/').at(-1) ?? ''
-      return `<details><summary><code>${name}</code></summary>${renderMembers(document, form, rendering)}</details>`
-    })
-    return sections.join('\n')
-  }
+  const sections = forms?.map((form) => {
+    const name = nameIn((form as { $ref?: string }).$ref ?? '')
+    return `<details><summary><code>${name}</code></summary>${renderMembers(document, form, rendering)}</details>`
+  })
+  if (sections) return sections.join('\n')
   const rows = memberRows(resolved, '', rendering)
   return rows.length > 0 ? table(rendering.words.memberHead, rows) : ''
 }
 
-/** Returns a row for each member, and for the members of members. */
 function memberRows(schema: Node, prefix: string, rendering: Rendering): string[][] {
   const required = new Set(schema['required'] as string[] | undefined)
   return Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).flatMap(([name, member]) => {
     if (!isObject(member)) return []
     const path = prefix + name
-    const cells = [
-      `<code>${path}</code>${required.has(name) ? `<br>${rendering.words.required}` : ''}`,
-      typeOf(member, rendering),
-      describe(member, rendering),
-    ]
+    const mark = required.has(name) ? `<br>${rendering.words.required}` : ''
     return [
-      cells,
+      [`<code>${path}</code>${mark}`, typeOf(member, rendering), describe(member, rendering)],
       ...memberRows(member, `${path}.`, rendering),
       ...memberRows(itemsOf(member), `${path}[].`, rendering),
     ]
   })
 }
 
-/** Returns the description of a value with its limits. */
 export function describe(schema: Node, rendering: Rendering): string {
   return rendering.renderText(textOf(schema['description'])) + renderLimits(schema, rendering)
 }
 
-/** Returns the type of a value, with links to schemas. */
 export function typeOf(schema: Node, rendering: Pick<Rendering, 'words' | 'schemas'>): string {
   const { arrayOf, mapOf, or } = rendering.words
   const { $ref, type, format, items, additionalProperties } = schema
-  if (typeof $ref === 'string') return linkTo($ref, rendering.schemas)
+  if (typeof $ref === 'string') return `<a href="${rendering.schemas}#schema-${nameIn($ref)}">${nameIn($ref)}</a>`
   const variants = (schema['oneOf'] ?? schema['anyOf']) as Node[] | undefined
   if (variants) return variants.map((each) => typeOf(each, rendering)).join(` ${or} `)
   if (isObject(items)) return `${arrayOf} ${typeOf(items, rendering)}`
@@ -98,28 +84,21 @@ export function typeOf(schema: Node, rendering: Pick<Rendering, 'words' | 'schem
   return typeof format === 'string' ? `<bdi>${types} (${escape(format)})</bdi>` : types
 }
 
-function linkTo(reference: string, schemas: string): string {
-  const name = reference.split('/').at(-1) ?? ''
-  return `<a href="${schemas}#schema-${name}">${name}</a>`
+function nameIn(reference: string): string {
+  return reference.split('/').at(-1) ?? ''
 }
 
 function renderLimits(schema: Node, { words, renderText }: Rendering): string {
   const shown = { ...itemsOf(schema), ...schema }
   const limits = Object.entries(words.limits).flatMap(([key, name]) => {
     const value = shown[key]
-    return value === undefined ? [] : [`<li>${name}${value === true ? '' : `: ${values(value)}`}</li>`]
+    const values = [value].flat().map((each) => `<code>${escape(String(each))}</code>`)
+    return value === undefined ? [] : [`<li>${name}${value === true ? '' : `: ${values.join(' ')}`}</li>`]
   })
   const meanings = isObject(schema['x-enumDescriptions']) ? Object.entries(schema['x-enumDescriptions']) : []
   const rows = meanings.map(([value, meaning]) => [`<code>${value}</code>`, renderText(String(meaning))])
   if (rows.length > 0) return table(words.valueHead, rows)
   return limits.length > 0 ? `<ul class="limits">${limits.join('')}</ul>` : ''
-}
-
-function values(value: unknown): string {
-  return [value]
-    .flat()
-    .map((each) => `<code>${escape(String(each))}</code>`)
-    .join(' ')
 }
 
 function itemsOf(schema: Node): Node {
@@ -130,7 +109,6 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns a table of HTML cells. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = (tag: string, row: readonly string[]): string =>
     `<tr>${row.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`

@@ -11,17 +11,16 @@ type Entry = { title: string; parent: string; url: string; text: string; name?: 
 /** The page that the links of the index start from */
 const ROOT = '/index.html'
 
-/** Returns the index of a language, as JSON. */
 export function searchIndex(language: Language, guides: readonly Guide[], document: Document): string {
   const own = guides.filter((guide) => guide.language === language)
-  return JSON.stringify([
-    ...own.flatMap(guideEntries),
-    ...codeEntries(document, language),
-    ...operationEntries(document, language),
-  ])
+  const operations = listRoutes(document).map(({ path, method, operation }) => {
+    const { operationId, summary, description = '' } = operation
+    const url = linkToOperation(ROOT, language, operation)
+    return { title: summary, parent: `${method.toUpperCase()} ${path}`, url, text: description, name: operationId }
+  })
+  return JSON.stringify([...own.flatMap(guideEntries), ...codeEntries(document, language), ...operations])
 }
 
-/** Returns an entry for each section of a guide. */
 function guideEntries({ title, path, html, language, summary }: Guide): Entry[] {
   const url = linkFrom(ROOT, path)
   const [first = '', ...sections] = html.split(/(?=<h2 id=)/)
@@ -43,14 +42,6 @@ function codeEntries({ components }: Document, language: Language): Entry[] {
   const parent = language === 'ar' ? 'رمز خطأ' : 'Error code'
   const hashOf = (name: string): string => (ErrorCode?.enum?.includes(name) ? name : `:~:text=${name}`)
   return codes.map(([name, text]) => ({ name, title: name, parent, url: `${url}#${hashOf(name)}`, text }))
-}
-
-function operationEntries(document: Document, language: Language): Entry[] {
-  return listRoutes(document).map(({ path, method, operation }) => {
-    const { operationId, summary, description = '' } = operation
-    const url = linkToOperation(ROOT, language, operation)
-    return { title: summary, parent: `${method.toUpperCase()} ${path}`, url, text: description, name: operationId }
-  })
 }
 
 function plain(html: string): string {

@@ -5,7 +5,6 @@ import { escape } from './code.ts'
 import { fixedFile, linkFrom, type SiteFile } from './files.ts'
 import { guidePath } from './guide-names.ts'
 
-/** The paths of the files that all pages use */
 export type Assets = {
   style: string
   icon: string
@@ -17,7 +16,6 @@ export type Assets = {
 }
 
 const REFERENCES: Readonly<Record<Language, string>> = { en: '/docs/reference', ar: '/docs/ar/reference' }
-/** The folder of the reference of the last release */
 export const RELEASED_REFERENCE = '/docs/reference/released'
 
 /** Returns the path of a page of the reference: the first one, or that of a tag. */
@@ -25,12 +23,10 @@ export function referencePath(language: Language, page = '', folder = REFERENCES
   return `${folder}/${page === '' ? '' : `${page}/`}index.html`
 }
 
-/** Returns the link from a page to an operation in the reference. */
 export function linkToOperation(path: string, language: Language, { tags = [], operationId }: Operation): string {
   return `${linkFrom(path, referencePath(language, tagAnchor(tags[0] ?? '')))}#${operationId}`
 }
 
-/** Returns the name of a tag in addresses. */
 export function tagAnchor(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }
@@ -83,7 +79,6 @@ export type Page = {
   title: string
   /** The description of the page, for search engines */
   summary: string
-  /** The content below the title */
   content: string
   /** The navigation beside the content, which phones show below it */
   menu?: { label: string; html: string }
@@ -123,7 +118,6 @@ ${link('/openapi.json', words.document)}
   return fixedFile(path, renderShell(page, assets, body))
 }
 
-/** Returns links to the pages before and after one. */
 export function renderNeighbours(
   path: string,
   order: readonly Readonly<{ path: string; title: string }>[],
@@ -141,7 +135,6 @@ export function renderNeighbours(
   return `<nav class="neighbours" aria-label="${words.order}">${links.join('')}</nav>`
 }
 
-/** Returns an HTML document around a body. */
 export function renderShell(page: Omit<Page, 'content'>, assets: Assets, body: string): string {
   const { language, path, title, summary, translation } = page
   const { product } = WORDS[language]

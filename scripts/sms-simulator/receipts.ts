@@ -11,7 +11,6 @@ export type ReceiptOptions = Readonly<{
   token: string
   /** The secret of the provider `webhook` */
   secret: string
-  /** Delay of a receipt in milliseconds */
   delayMs?: number
   onError?: (error: unknown) => void
 }>
@@ -28,18 +27,21 @@ export type Reported = Readonly<{
 }>
 
 type Receipt = { url: string; body: string; headers: Record<string, string> }
-
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
-const JSON_TYPE = { 'content-type': 'application/json' }
-
 type Build = (reported: Reported, options: ReceiptOptions) => Receipt | undefined
 
 const BUILDERS: Readonly<Record<Api, Build>> = {
   twilio: twilio('Message', { delivered: 'delivered', failed: 'undelivered' }),
   twilioCalls: twilio('Call', { delivered: 'completed', failed: 'failed' }),
-  unifonic,
-  taqnyat,
-  webhook,
+  unifonic({ id, state }, { url, token }) {
+    const fields = { MessageID: id, DLR: state === 'failed' ? 'Undeliverable' : 'Delivered' }
+    return form(`${addressOf(url, 'unifonic')}?token=${token}`, fields)
+  },
+  taqnyat: ({ id, state }, { url, token }) =>
+    json(`${addressOf(url, 'taqnyat')}?token=${token}`, { messageId: id, status: state }),
+  webhook({ reference, state }, { url, secret }) {
+    const receipt = json(addressOf(url, 'webhook'), { receipts: [{ reference, state }] })
+    return { ...receipt, headers: { ...receipt.headers, ...signature(secret, receipt.body) } }
+  },
 }
 
 /** Returns a function that sends the receipt of a message later. */
@@ -61,24 +63,17 @@ function twilio(kind: 'Message' | 'Call', states: Readonly<Record<Reported['stat
   return ({ id, state, callback, password }) => {
     if (typeof callback !== 'string') return undefined
     const fields = { [`${kind}Sid`]: id, [`${kind}Status`]: states[state] }
-    const headers = { ...FORM, 'x-twilio-signature': signTwilio(callback, fields, password) }
-    return { url: callback, headers, body: new URLSearchParams(fields).toString() }
+    return form(callback, fields, { 'x-twilio-signature': signTwilio(callback, fields, password) })
   }
 }
 
-function unifonic({ id, state }: Reported, { url, token }: ReceiptOptions): Receipt {
-  const fields = { MessageID: id, DLR: state === 'failed' ? 'Undeliverable' : 'Delivered' }
-  return { url: addressOf(url, 'unifonic', token), headers: FORM, body: new URLSearchParams(fields).toString() }
+function form(url: string, fields: Record<string, string>, headers: Record<string, string> = {}): Receipt {
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  return { url, headers: { ...type, ...headers }, body: new URLSearchParams(fields).toString() }
 }
 
-function taqnyat({ id, state }: Reported, { url, token }: ReceiptOptions): Receipt {
-  const body = JSON.stringify({ messageId: id, status: state })
-  return { url: addressOf(url, 'taqnyat', token), headers: JSON_TYPE, body }
-}
-
-function webhook({ reference, state }: Reported, { url, secret }: ReceiptOptions): Receipt {
-  const body = JSON.stringify({ receipts: [{ reference, state }] })
-  return { url: addressOf(url, 'webhook'), headers: { ...JSON_TYPE, ...signature(secret, body) }, body }
+function json(url: string, content: object): Receipt {
+  return { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(content) }
 }
 
 /** Returns the headers that sign a body (Standard Webhooks). */
@@ -91,7 +86,6 @@ export function signature(secret: string, body: string): Record<string, string> 
   }
 }
 
-function addressOf(url: string, provider: Api, token?: string): string {
-  const query = token === undefined ? '' : `?token=${token}`
-  return `${url.replace(/\/+$/, '')}/api/v1/webhooks/sms/${provider}${query}`
+function addressOf(url: string, provider: Api): string {
+  return `${url.replace(/\/+$/, '')}/api/v1/webhooks/sms/${provider}`
 }

@@ -1,6 +1,5 @@
 // Responses of the providers' APIs, as their documentation shows them. Each list has the page beside it.
 
-/** A response: its status, and its JSON body */
 export type Answer = Readonly<{ status: number; body: Readonly<Record<string, unknown>> }>
 
 /** What a provider can do with a message */

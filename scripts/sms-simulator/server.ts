@@ -2,7 +2,6 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { ANSWERS, type Answers, type Api, type Case } from './responses.ts'
 import { reporter, type ReceiptOptions, type Reported } from './receipts.ts'
 
-/** A message as a provider received it */
 export type ReceivedMessage = Readonly<{
   provider: Api
   channel: string
@@ -34,7 +33,10 @@ type Received = { to: unknown; text: unknown; channel?: unknown }
 /** The path of each API, and its names of the number and the text */
 const APIS: Readonly<Record<Api, { path: string; read: (fields: Fields) => Received }>> = {
   twilio: { path: '/2010-04-01/Accounts/:account/Messages.json', read: readTwilioMessage },
-  twilioCalls: { path: '/2010-04-01/Accounts/:account/Calls.json', read: readTwilioCall },
+  twilioCalls: {
+    path: '/2010-04-01/Accounts/:account/Calls.json',
+    read: ({ To: to, Twiml: text }) => ({ to, text, channel: 'voice' }),
+  },
   unifonic: { path: '/rest/SMS/messages', read: ({ Recipient: to, Body: text }) => ({ to, text }) },
   taqnyat: { path: '/v1/messages', read: ({ recipients, body: text }) => ({ to: [recipients].flat()[0], text }) },
   webhook: { path: '/webhook', read: ({ to, text, channel }) => ({ to, text, channel }) },
@@ -61,7 +63,7 @@ export function createSimulator(
       const { to, text, channel = 'sms' } = read((request.body ?? {}) as Fields)
       const digits = String(to).slice(-4)
       if (digits === SILENT) return reply.hijack()
-      const id = String(Date.now()) + String(Math.random()).slice(2, 5)
+      const id = newId(provider)
       const isOffWhatsApp = channel === 'whatsapp' && digits === NOT_ON_WHATSAPP
       const answers: Answers = ANSWERS[provider]
       const rejection = isOffWhatsApp ? answers['not on WhatsApp'] : undefined
@@ -73,9 +75,9 @@ export function createSimulator(
         messages.splice(MESSAGES_MAX)
         onMessage(message)
         const state = UNDELIVERED[digits] ?? 'delivered'
-        if (state !== 'lost') report?.(provider, toReported(request, { id: nameId(provider, id), state }))
+        if (state !== 'lost') report?.(provider, toReported(request, { id, state }))
       }
-      return reply.code(answer.status).send(forMessage(answer.body, { to: String(to), id: nameId(provider, id) }))
+      return reply.code(answer.status).send(forMessage(answer.body, String(to), id))
     })
   }
   return server
@@ -88,12 +90,9 @@ function readTwilioMessage({ To: to, Body: text, ContentSid: template, ContentVa
   return { to: number, text: `${String(template)} ${String(values)}`, channel: 'whatsapp' }
 }
 
-function readTwilioCall({ To: to, Twiml: text }: Fields): Received {
-  return { to, text, channel: 'voice' }
-}
-
 /** Twilio's identifiers have a prefix; those of the others are numbers. */
-function nameId(provider: Api, id: string): string {
+function newId(provider: Api): string {
+  const id = String(Date.now()) + String(Math.random()).slice(2, 5)
   if (provider === 'twilio') return `SM${id.padStart(32, '0')}`
   return provider === 'twilioCalls' ? `CA${id.padStart(32, '0')}` : id
 }
@@ -107,14 +106,10 @@ function toReported({ body, headers }: FastifyRequest, about: Pick<Reported, 'id
 const IDS = new Set(['sid', 'MessageID', 'messageId'])
 
 /** Returns a documented response with the number of the request, and an identifier of its own. */
-function forMessage(body: Fields, { to, id }: { to: string; id: string }): Fields {
-  const number = to.replace('+', '')
-  const named = Object.entries(body).map(([name, value]): [string, unknown] => {
-    if (name === 'to') return [name, to]
-    if (IDS.has(name)) return [name, typeof value === 'number' ? Number(id) : id]
-    if (name === 'data') return [name, forMessage(value as Fields, { to, id })]
-    if (typeof value === 'string' && /^\[\d+,\]$/.test(value)) return [name, `[${number},]`]
-    return [name, value]
+function forMessage(body: Fields, to: string, id: string): unknown {
+  return JSON.parse(JSON.stringify(body), (name, value: unknown) => {
+    if (name === 'to') return to
+    if (IDS.has(name)) return typeof value === 'number' ? Number(id) : id
+    return typeof value === 'string' && /^\[\d+,\]$/.test(value) ? `[${to.replace('+', '')},]` : value
   })
-  return Object.fromEntries(named)
 }

@@ -16,6 +16,10 @@ export function noteDuration(file, { ms, cpuMs }) {
   durations[file] = { ms, cpuMs }
 }
 
+export function timesOf({ ms, cpuMs }) {
+  return `${(ms / 1000).toFixed(1)} s, ${(cpuMs / 1000).toFixed(1)} s of CPU`
+}
+
 export function storeDurations() {
   writeFileSync(FILE, JSON.stringify(durations))
 }

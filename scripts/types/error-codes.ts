@@ -43,22 +43,21 @@ const NOT_FOLLOWED: Readonly<Record<string, string>> = {
   'src/services/phone/send-code.ts findProof': 'followed at the caller',
 }
 
-/** Returns what is wrong with the error codes of a program, as diagnostics of the compiler. */
 export function checkErrorCodes(program: ts.Program): ts.Diagnostic[] {
   const names = openNames(program, resolve('src'))
   const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(resolve('src')))
   const operations = files.flatMap((file) => followOperation(file, names))
   const places = [...names.unimplemented, ...operations.flatMap(({ reach }) => [...reach.anyCode])]
-  const shared = sharedCodes(
-    files.filter(({ fileName }) => fileName.includes('/src/http/')),
-    names,
-  )
+  const shared = sharedCodes(files, names)
   return [
     ...operations.flatMap((operation) => [...undeclared(operation), ...unthrown(operation, shared)]),
-    ...places.filter((node) => !(keyOf(node) in NOT_FOLLOWED)).map(notFollowed),
+    ...places.filter((node) => !(keyOf(node) in NOT_FOLLOWED)).map((node) => diagnostic(node, CANNOT_FOLLOW)),
     ...unusedEntries(operations, places),
   ]
 }
+
+const CANNOT_FOLLOW =
+  'Which error codes this throws cannot be followed: list it in NOT_FOLLOWED of scripts/types/error-codes.ts'
 
 type Followed = Readonly<{ id: OperationId; at: ts.Node; reach: Reach }>
 
@@ -73,7 +72,8 @@ function followOperation(file: ts.SourceFile, names: Names): Followed[] {
 }
 
 /** Returns the codes that requests get before and after their operation. */
-function sharedCodes(files: readonly ts.SourceFile[], names: Names): Set<string> {
+function sharedCodes(sources: readonly ts.SourceFile[], names: Names): Set<string> {
+  const files = sources.filter(({ fileName }) => fileName.includes('/src/http/'))
   const thrown = files.flatMap((file) => [...follow(file, names).thrown.keys()])
   const written = files.flatMap(({ text }) => [...text.matchAll(/'(\w+)'/g)].map(([, word = '']) => word))
   return new Set([...thrown, ...written])
@@ -95,7 +95,6 @@ function unthrown({ id, at, reach: { thrown } }: Followed, shared: ReadonlySet<s
     .map((code) => diagnostic(at, `${id} never throws '${code}', which the document declares for it`))
 }
 
-/** Returns the entries of the lists above that nothing needs. */
 function unusedEntries(operations: readonly Followed[], places: readonly ts.Node[]): ts.Diagnostic[] {
   const used = new Set([
     ...places.map(keyOf),
@@ -103,12 +102,6 @@ function unusedEntries(operations: readonly Followed[], places: readonly ts.Node
   ])
   const unused = [...Object.keys(NEVER), ...Object.keys(NOT_FOLLOWED)].filter((key) => !used.has(key))
   return unused.map((key) => diagnostic(undefined, `scripts/types/error-codes.ts: nothing needs the entry ${key}`))
-}
-
-function notFollowed(node: ts.Node): ts.Diagnostic {
-  const message =
-    'Which error codes this throws cannot be followed: list it in NOT_FOLLOWED of scripts/types/error-codes.ts'
-  return diagnostic(node, message)
 }
 
 /** Returns the file and the name of a member, or of the variable with a code. */

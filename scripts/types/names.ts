@@ -1,7 +1,5 @@
 import ts from 'typescript'
-import { findImplementations } from './implementations.ts'
 
-/** The functions that have been followed */
 type Visited = ReadonlySet<ts.Node>
 
 export type Names = {
@@ -49,7 +47,6 @@ function initializerOf({ initializer }: { initializer?: ts.Expression }): ts.Nod
   return initializer ? [initializer] : []
 }
 
-/** Returns the name of the member that a pattern reads. */
 function nameOf({ propertyName, name }: ts.BindingElement): string {
   return (propertyName ?? name).getText()
 }
@@ -87,4 +84,52 @@ function callsByName(files: readonly ts.SourceFile[]): Map<string, ts.CallExpres
   }
   for (const file of files) visit(file)
   return calls
+}
+
+/** The values of a member, by its declaration in a type */
+type Implementations = Map<ts.Node, readonly ts.Node[]>
+
+/** What these pass to functions is followed where it is written. Otherwise, each operation would run the functions of all. */
+const CALLERS = /\/src\/(?:operations|services)\//
+
+/** Finds the members of object literals. Those of an argument count only if no other literal has the member. */
+function findImplementations(files: readonly ts.SourceFile[], checker: ts.TypeChecker): Implementations {
+  const own: Implementations = new Map()
+  const passed: Implementations = new Map()
+  const visit = (node: ts.Node): void => {
+    if (ts.isObjectLiteralExpression(node)) {
+      const type = checker.getContextualType(node)
+      if (type) addMembers(node, type, { found: isArgument(node) ? passed : own, checker })
+    }
+    ts.forEachChild(node, visit)
+  }
+  for (const file of files) visit(file)
+  for (const [member, values] of passed) {
+    const outside = values.filter((value) => !CALLERS.test(value.getSourceFile().fileName))
+    if (!own.has(member)) own.set(member, outside)
+  }
+  return own
+}
+
+type Found = Readonly<{ found: Implementations; checker: ts.TypeChecker }>
+
+function addMembers(literal: ts.ObjectLiteralExpression, type: ts.Type, { found, checker }: Found): void {
+  const types = type.isUnion() ? type.types : [type]
+  const add = (name: string, values: readonly ts.Node[]): void => {
+    for (const member of types.flatMap((each) => checker.getPropertyOfType(each, name)?.declarations ?? []))
+      found.set(member, [...(found.get(member) ?? []), ...values.filter((value) => value !== member)])
+  }
+  for (const property of literal.properties) {
+    if (ts.isSpreadAssignment(property)) {
+      const members = checker.getTypeAtLocation(property.expression).getProperties()
+      for (const each of members) add(each.name, each.declarations ?? [])
+    } else if (!ts.isComputedPropertyName(property.name)) add(property.name.text, [property])
+  }
+}
+
+function isArgument(literal: ts.Node): boolean {
+  for (let node = literal; !ts.isStatement(node) && !ts.isFunctionLike(node.parent); node = node.parent) {
+    if (ts.isCallExpression(node.parent) && node.parent.expression !== node) return true
+  }
+  return false
 }

@@ -105,7 +105,6 @@ async function startPooler({ folder, onEnd }: Session): Promise<string> {
   writeFileSync(file, `${deployed}${lines.join('\n')}\n`) // a second section [pgbouncer] would reset the first one
   const part = await startPart('pgbouncer', [...(isRoot() ? ['--user', 'postgres'] : []), '--quiet', file], port)
   onEnd(() => part.stop('SIGTERM'))
-  const url = new URL(SERVER)
-  url.port = String(port)
-  return url.href
+  server.port = String(port)
+  return server.href
 }

@@ -19,7 +19,6 @@ export type Result = Readonly<{
   passed: number
   failed: number
   seconds: number
-  /** Why a part was skipped, or failed */
   reason?: string
 }>
 type Results = Record<string, Result>
@@ -87,7 +86,6 @@ function read(): { tree?: string; results: Results } {
   }
 }
 
-/** Returns the page of a complete run. */
 export async function renderPage(tree: string, results: Results): Promise<string> {
   const { stdout: commit } = await run('git', ['rev-parse', '--short', 'HEAD'])
   const [{ model } = { model: arch() }] = cpus()

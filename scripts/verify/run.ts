@@ -47,7 +47,8 @@ export async function runPart({ name, shows }: Part, command: string, variables:
   console.log(`${hasPassed ? 'ok     ' : 'FAILED '} ${name.padEnd(16)}${String(seconds).padStart(5)} s  ${shows}`)
   if (hasPassed) return { state: 'passed', passed: Math.max(passed, 1), failed: 0, seconds }
   const reason = limit.aborted ? `killed after ${MINUTES_MAX} minutes` : `ended with ${String(status)}`
-  console.log(`${failuresIn(output)}\n${command}: ${reason}.`)
+  const lines = output.split('\n').filter((line) => !line.startsWith('ok ')) // without test files that pass
+  console.log(`${lines.slice(-SHOWN_LINES).join('\n')}\n${command}: ${reason}.`)
   return { state: 'failed', passed, failed: Math.max(failed, 1), seconds, reason }
 }
 
@@ -62,10 +63,4 @@ function killGroup(pid: number): void {
 export function skip({ name }: Pick<Part, 'name'>, reason: string): Result {
   console.log(`skipped ${name.padEnd(16)}         ${reason}`)
   return { state: 'skipped', passed: 0, failed: 0, seconds: 0, reason }
-}
-
-/** Returns the last lines, without those of test files that pass. */
-function failuresIn(output: string): string {
-  const lines = output.split('\n').filter((line) => !line.startsWith('ok '))
-  return lines.slice(-SHOWN_LINES).join('\n')
 }

@@ -12,8 +12,7 @@ import {
   readTranslations,
   translate,
 } from '../../scripts/generate/document/translations.ts'
-import { textRenderer } from '../../scripts/site/reference-markdown.ts'
-import { isUntranslated } from '../../scripts/site/reference-words.ts'
+import { isUntranslated, textRenderer } from '../../scripts/site/reference-words.ts'
 
 /** Contributors can leave texts to a translator. More than these, and a release has fallen behind. */
 const UNTRANSLATED_MAX = 60

@@ -1,5 +1,9 @@
 import type pg from 'pg'
+import type { Bearer } from '../../../src/domain/accounts/account.ts'
 import { addPastMonths } from '../../../test/support/service/audit-months.ts'
+
+/** An account that is measured */
+export type Subject = Readonly<{ email: string; phone: string; bearer: Bearer }>
 
 const DOMAINS = `ARRAY['gmail.com', 'hotmail.com', 'outlook.sa', 'example.org']`
 const FIRST = `ARRAY['محمد', 'أحمد', 'عبدالله', 'عبدالرحمن', 'سعد', 'خالد', 'فهد', 'نورة', 'سارة', 'فاطمة', 'علي', 'ريم']`
@@ -22,20 +26,21 @@ const AUDIT_DAYS = 370
 /** Months of the audit trail with a partition of their own; no less than these days */
 const AUDIT_MONTHS = 13
 const EVENT_DAYS = 31
+const SUBJECTS = 6
 
-/** Fills a database that has only the demo accounts. Returns the id of the oldest of the other accounts. */
-export async function fill(pool: pg.Pool, accounts: number): Promise<number> {
+/** Fills a database that has only the demo accounts. Returns accounts that are measured. */
+export async function fill(pool: pg.Pool, accounts: number): Promise<Subject[]> {
   const client = await pool.connect()
   try {
-    await client.query('SET statement_timeout = 0')
-    await client.query(`SET maintenance_work_mem = '256MB'`)
+    await client.query(`SET statement_timeout = 0; SET maintenance_work_mem = '256MB'`)
     const indexes = await takeIndexes(client)
     const { rows } = await client.query<{ first: number }>(`SELECT max(id) + 1 AS first FROM accounts`)
+    const first = rows[0]?.first ?? 1
     await addPastMonths((sql) => unlimited(client, sql), AUDIT_MONTHS)
-    for (const statement of statements(rows[0]?.first ?? 1, accounts)) await unlimited(client, statement)
+    for (const statement of statements(first, accounts)) await unlimited(client, statement)
     for (const index of indexes) await unlimited(client, index)
     await unlimited(client, 'VACUUM ANALYZE')
-    return rows[0]?.first ?? 1
+    return await chooseSubjects(client, first, accounts)
   } finally {
     client.release(true) // closes the connection with its settings
   }
@@ -84,6 +89,22 @@ export function people(first: number, accounts: number): string[] {
     `INSERT INTO files (account_id, kind, key, type, bytes)
      SELECT i, 'profile_photo', 'account/' || i, 'image/jpeg', 1000 FROM ${ids} WHERE i % 5 = 0`,
   ]
+}
+
+/** Returns accounts with an open session, from the oldest to the newest. The first has very many ended sessions. */
+async function chooseSubjects(client: pg.PoolClient, first: number, accounts: number): Promise<Subject[]> {
+  const subjects: Subject[] = []
+  for (let place = 0; place < SUBJECTS; place++) {
+    const { rows } = await client.query<Subject>(
+      `SELECT a.email, a.phone, json_build_object('accountId', a.id, 'sessionId', s.id) AS bearer
+       FROM accounts a JOIN sessions s ON s.account_id = a.id
+       WHERE a.id >= $1 AND a.status = 'active' AND s.ended_at IS NULL AND a.deletion_due_at IS NULL
+       ORDER BY a.id LIMIT 1`,
+      [first + Math.floor((place * accounts * 0.99) / SUBJECTS)],
+    )
+    subjects.push(...rows)
+  }
+  return subjects
 }
 
 function statements(first: number, accounts: number): string[] {

@@ -1,5 +1,6 @@
 // Fills a database of its own with very many accounts, and measures how long the statements of the operations take, beside
 // the same with few accounts.
+import type pg from 'pg'
 import { systemClock } from '../../../src/adapters/clock.ts'
 import { openDatabase } from '../../../src/database/index.ts'
 import { jsonLog } from '../../../src/lib/log.ts'
@@ -11,15 +12,14 @@ import { median } from '../verdict.ts'
 import { fill } from './fill.ts'
 import { lists } from './lists.ts'
 import { operations, type Measured } from './operations.ts'
-import { statementTimes, type MeasureStatements } from './statements.ts'
-import { chooseSubjects } from './subjects.ts'
 
 const FEW = 10_000
 const RATIO_MAX = 3
 /** Shorter times differ by chance. */
 const MS_MIN = 5
 
-type Times = { middleMs: number; slowestMs: number; samples: number }
+/** The milliseconds of each sample of an operation */
+type Times = ReadonlyMap<string, readonly number[]>
 
 /** Compares a number of accounts with 10,000 of them, on the server of DATABASE_URL. */
 export async function benchGrowth(session: Session, serverUrl: string, accounts: number): Promise<string> {
@@ -28,49 +28,80 @@ export async function benchGrowth(session: Session, serverUrl: string, accounts:
   return formatTable(few, many, accounts)
 }
 
-async function measureAccounts(session: Session, serverUrl: string, accounts: number): Promise<Map<string, Times>> {
+async function measureAccounts(session: Session, serverUrl: string, accounts: number): Promise<Times> {
   const url = await createScratchDatabase(session, serverUrl)
   console.error(`Adding ${accounts} accounts …`)
   const database = await openDatabase({ url, connectionsMax: 4 })
-  const statements = statementTimes(database.pool)
+  const times = recordTimes(database.pool)
   const store = openStore(database, { clock: systemClock, log: jsonLog('error'), hasWebhook: true })
   try {
     await store.addDemoAccounts()
-    const first = await fill(database.pool, accounts)
-    const subjects = await chooseSubjects(database.pool, first, accounts)
-    const times = new Map<string, Times>()
+    const subjects = await fill(database.pool, accounts)
+    const results = new Map<string, number[]>()
     for (const measured of [...lists(store, subjects), ...operations(store, subjects)]) {
-      times.set(measured.name, await measure(measured, statements))
+      results.set(measured.name, await measure(measured, times))
     }
-    return times
+    return results
   } finally {
     await database.close()
   }
 }
 
-async function measure({ name, byStatement, run }: Measured, during: MeasureStatements): Promise<Times> {
+type Query = (...args: unknown[]) => unknown
+
+/**
+ * Returns a list to which the milliseconds of each statement on the connections of a pool are added. Must be called before
+ * the pool opens its first connection.
+ */
+function recordTimes(pool: pg.Pool): number[] {
+  const times: number[] = []
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as Query
+    client.query = ((...args: unknown[]) => {
+      const startMs = performance.now()
+      const add = (): unknown => times.push(performance.now() - startMs)
+      const callback = args.at(-1)
+      if (typeof callback === 'function') {
+        return query(...args.slice(0, -1), (...results: unknown[]) => {
+          add()
+          ;(callback as Query)(...results)
+        })
+      }
+      const result = query(...args)
+      if (result instanceof Promise) result.then(add, add)
+      return result
+    }) as typeof client.query
+  })
+  return times
+}
+
+async function measure({ name, byStatement, run }: Measured, times: number[]): Promise<number[]> {
   const samples: number[] = []
   await run(async (work) => {
-    const results: Awaited<ReturnType<typeof work>>[] = []
-    const times = await during(async () => results.push(await work()))
+    times.length = 0
+    const result = await work()
     samples.push(...(byStatement ? times : [times.reduce((sum, each) => sum + each, 0)]))
-    const [result] = results
-    return result as NonNullable<typeof result> // during has waited for the work
+    return result
   }).catch((error: unknown) => {
     throw new Error(`cannot measure ${name}`, { cause: error })
   })
-  return { middleMs: median(samples), slowestMs: Math.max(...samples), samples: samples.length }
+  return samples
 }
 
-function formatTable(few: Map<string, Times>, many: Map<string, Times>, accounts: number): string {
-  const rows = [...many].map(([name, times]) => {
+function formatTable(few: Times, many: Times, accounts: number): string {
+  const describe = (samples?: readonly number[]): string[] =>
+    samples ? [median(samples).toFixed(1), Math.max(...samples).toFixed(1)] : ['-', '-']
+  const rows = [...many].map(([name, samples]) => {
     const before = few.get(name)
-    const ratio = times.middleMs / (before?.middleMs ?? Number.NaN)
-    const isSlower = ratio > RATIO_MAX && times.middleMs > MS_MIN
-    const figures = [before?.middleMs, before?.slowestMs, times.middleMs, times.slowestMs].map(
-      (ms) => ms?.toFixed(1) ?? '-',
-    )
-    return [name, ...figures, times.samples, `${ratio.toFixed(1)}${isSlower ? ' !' : ''}`]
+    const ratio = median(samples) / median(before ?? [])
+    const isSlower = ratio > RATIO_MAX && median(samples) > MS_MIN
+    return [
+      name,
+      ...describe(before),
+      ...describe(samples),
+      samples.length,
+      `${ratio.toFixed(1)}${isSlower ? ' !' : ''}`,
+    ]
   })
   const title = `Database time in milliseconds, by page or call, with ${FEW} and with ${accounts} accounts`
   return `${title}\n\n${markdownTable(['', 'few', 'slowest', 'many', 'slowest', 'samples', 'ratio'], rows)}`

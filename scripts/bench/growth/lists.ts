@@ -2,24 +2,23 @@ import { parseUserSearch } from '../../../src/domain/accounts/administration.ts'
 import type { EventName } from '../../../src/domain/audit/audit-context.ts'
 import type { AccountEvent, EventState } from '../../../src/domain/event.ts'
 import type { Store } from '../../../src/store/index.ts'
+import type { Subject } from './fill.ts'
 import type { Measure, Measured } from './operations.ts'
-import type { Subject } from './subjects.ts'
 
 const LIMIT = 20
 /** Pages of one list that are measured */
 const PAGES_MAX = 40
 
-type UserFilters = Parameters<Store['users']['list']>[0]
-type Filters = Partial<Pick<UserFilters, 'accountType' | 'status' | 'reviewStatus'>>
+type Filters = Pick<Parameters<Store['users']['list']>[0], 'accountType' | 'status' | 'reviewStatus'>
 
-const ALL: Required<Filters> = { accountType: undefined, status: undefined, reviewStatus: undefined }
+const ALL: Filters = { accountType: undefined, status: undefined, reviewStatus: undefined }
 
 /** Measures each page of each list on its own. */
 export function lists(store: Store, subjects: readonly Subject[]): Measured[] {
   return [...searches(subjects).map((search) => usersList(store, search)), ...auditLists(store), ...eventLists(store)]
 }
 
-type Search = readonly [text: string | undefined, filters?: Filters]
+type Search = readonly [text: string | undefined, filters?: Partial<Filters>]
 
 /** Frequent, rare and absent texts, and texts whose parts are frequent although they are rare as a whole */
 function searches([oldest]: readonly Subject[]): Search[] {

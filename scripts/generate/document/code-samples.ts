@@ -10,7 +10,10 @@ import {
   type SampleRequest,
 } from './sample-languages.ts'
 
-/** The functions of the SDK, by operation. `$` is the first example of the request, and `{user_id}` that of a parameter. */
+/**
+ * The functions of the SDK, by operation. `$` is the first example of the request, `{user_id}` that of a parameter, and `?` the
+ * query of the sample.
+ */
 const SDK_CALLS: Readonly<Record<string, string>> = {
   register: `const { account } = await tawthiq.auth.register($)`,
   login: `await tawthiq.auth.login($)`,
@@ -56,41 +59,30 @@ await tawthiq.profile.update({ ...toForm(user), profile_photo: photo }) // a Fil
   getFile: `const { blob } = await tawthiq.files.get(link) // such as the profile_photo of a profile`,
   deleteProfileFile: `await tawthiq.files.delete('{kind}')`,
   listLookups: `const { degrees, languages } = await tawthiq.lookups.all()`,
-  listCountries: `const { items } = await tawthiq.lookups.countries()`,
-  listRegions: `const { items } = await tawthiq.lookups.regions({ country_id: 682 })`,
-  listCities: `const { items } = await tawthiq.lookups.cities({ region_id: 1 })`,
-  listNationalities: `const { items } = await tawthiq.lookups.nationalities()`,
-  listDegrees: `const { items } = await tawthiq.lookups.degrees()`,
-  listGeneralSpecialties: `const { items } = await tawthiq.lookups.generalSpecialties()`,
-  listAccurateSpecialties: `const { items } = await tawthiq.lookups.accurateSpecialties({ general_specialty_id: 1 })`,
-  listFunctionalCases: `const { items } = await tawthiq.lookups.functionalCases()`,
-  listLanguages: `const { items } = await tawthiq.lookups.languages()`,
-  listDigitalGuideCategories: `const { items } = await tawthiq.lookups.digitalGuideCategories()`,
   requestAccountDeletion: `const { deletion_due_at } = await tawthiq.account.requestDeletion($)`,
   cancelAccountDeletion: `await tawthiq.account.cancelDeletion()`,
   exportAccount: `const { blob, name } = await tawthiq.account.export()`,
   listRateLimits: `const { items } = await tawthiq.operation('listRateLimits', undefined)`,
   checkAdmin: `await tawthiq.auth.checkAdmin()`,
-  adminListUsers: `const { items, next_cursor } = await admin.users.list({ review_status: 'pending' })`,
+  adminListUsers: `const { items, next_cursor } = await admin.users.list(?)`,
   adminGetUser: `const { user } = await admin.users.get({user_id})`,
   adminSuspendUser: `await admin.users.suspend({user_id}, $)`,
   adminRestoreUser: `await admin.users.restore({user_id}, $)`,
   adminResetFactors: `await admin.users.resetFactors({user_id}, $)`,
   adminReviewLawyer: `await admin.users.review({user_id}, $)`,
-  adminListAudit: `const { items, next_cursor } = await admin.audit({ account_id: 1 })`,
-  adminListEvents: `const { items, next_cursor } = await admin.events.list({ state: 'failed' })`,
+  adminListAudit: `const { items, next_cursor } = await admin.audit(?)`,
+  adminListEvents: `const { items, next_cursor } = await admin.events.list(?)`,
   adminReplayEvents: `await admin.events.replay($)`,
 }
-/** Operations that SMS providers call */
 const OF_PROVIDERS = new Set(['receiveSmsReceipt', 'receiveKeyPress'])
 /** Queries of the samples that are not required */
-const QUERIES: Readonly<Record<string, string>> = {
-  listRegions: '?country_id=682',
-  listCities: '?region_id=1',
-  listAccurateSpecialties: '?general_specialty_id=1',
-  adminListUsers: '?review_status=pending',
-  adminListAudit: '?account_id=1',
-  adminListEvents: '?state=failed',
+const QUERIES: Readonly<Record<string, object>> = {
+  listRegions: { country_id: 682 },
+  listCities: { region_id: 1 },
+  listAccurateSpecialties: { general_specialty_id: 1 },
+  adminListUsers: { review_status: 'pending' },
+  adminListAudit: { account_id: 1 },
+  adminListEvents: { state: 'failed' },
 }
 /** The operations whose samples the document has. The pages of the reference have those of all operations. */
 const PUBLISHED = new Set(
@@ -102,7 +94,6 @@ const PUBLISHED = new Set(
 
 export type Sample = { lang: string; label: string; source: string }
 
-/** Adds samples for the SDK, curl and Kotlin to the operations that people call most. */
 export function addCodeSamples(document: Document): void {
   for (const route of listRoutes(document)) {
     if (!PUBLISHED.has(route.operation.operationId)) continue
@@ -133,19 +124,29 @@ function toRequest(document: Document, { path, method, operation }: Route): Samp
   const given = parametersOf(document, operation)
   const parameters = Object.fromEntries(given.map(({ name, example }) => [name, String(example)]))
   const required = given.filter(({ place, isRequired }) => place === 'query' && isRequired)
-  const query = required.map(({ name }) => `${name}=${encodeURIComponent(parameters[name] ?? '')}`).join('&')
-  const address = fill(path, parameters) + (QUERIES[id] ?? (query === '' ? '' : `?${query}`))
-  const body = media === undefined ? {} : { media }
-  return { id, method: method.toUpperCase(), path: address, isSecured, ...body, fields, parameters }
+  const query = QUERIES[id] ?? Object.fromEntries(required.map(({ name }) => [name, parameters[name] ?? '']))
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+  const address = [fill(path, parameters), pairs.join('&')].filter(Boolean).join('?')
+  return { id, method: method.toUpperCase(), path: address, isSecured, media, fields, parameters }
 }
 
 function fill(text: string, parameters: SampleRequest['parameters']): string {
   return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => parameters[name] ?? placeholder)
 }
 
-/** Returns the call of the SDK with the example of the request. Operations without a function of their own are called by their id. */
-function sdkCall({ id, media, fields, parameters }: SampleRequest): string | undefined {
+/** Returns the call of the SDK. Lookups have functions of their names, and others that are not listed are called by their id. */
+function sdkCall(request: SampleRequest): string | undefined {
+  const { id, fields, parameters } = request
   if (OF_PROVIDERS.has(id)) return undefined
-  const call = SDK_CALLS[id] ?? `await tawthiq.operation('${id}', ${media === undefined ? 'undefined' : '$'})`
-  return fill(call, parameters).replace('$', () => literal(Object.fromEntries(fields), '', TYPESCRIPT))
+  const query = QUERIES[id] ? literal(QUERIES[id], '', TYPESCRIPT) : ''
+  return fill(SDK_CALLS[id] ?? callByName(request), parameters)
+    .replace('(?)', `(${query})`)
+    .replace('$', () => literal(Object.fromEntries(fields), '', TYPESCRIPT))
+}
+
+function callByName({ id, path, media }: SampleRequest): string {
+  if (!path.startsWith('/api/v1/lookups/'))
+    return `await tawthiq.operation('${id}', ${media === undefined ? 'undefined' : '$'})`
+  const name = id.replace('list', '')
+  return `const { items } = await tawthiq.lookups.${name.charAt(0).toLowerCase()}${name.slice(1)}(?)`
 }

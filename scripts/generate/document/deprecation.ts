@@ -8,7 +8,6 @@ const SUNSET = 'x-tawthiq-sunset'
 const NOTICE_MS = 180 * 24 * 60 * 60 * 1000
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
-/** Adds to deprecated operations a notice in their description, and the headers to all of their responses. */
 export function writeOutDeprecations(document: Document, language: Language): void {
   const { deprecated, sunsetHeader, deprecationHeader } = WORDS[language]
   for (const operation of listOperations(document)) {
@@ -17,14 +16,11 @@ export function writeOutDeprecations(document: Document, language: Language): vo
     const { [SINCE]: since = '', [SUNSET]: sunset, description = '' } = operation
     operation.description = `${deprecated(since, sunset)}\n\n${description}`
     const headers = Object.fromEntries(
-      values.map(([name, value]) => [
-        name.charAt(0).toUpperCase() + name.slice(1),
-        {
-          description: name === 'sunset' ? sunsetHeader : deprecationHeader,
-          required: true,
-          schema: { type: 'string', enum: [value] },
-        },
-      ]),
+      values.map(([name, value]) => {
+        const description = name === 'sunset' ? sunsetHeader : deprecationHeader
+        const header = { description, required: true, schema: { type: 'string', enum: [value] } }
+        return [name.charAt(0).toUpperCase() + name.slice(1), header]
+      }),
     )
     for (const [status, response] of Object.entries(operation.responses)) {
       const found = responseAt(document, response)
@@ -36,8 +32,6 @@ export function writeOutDeprecations(document: Document, language: Language): vo
 /**
  * Returns the headers that the server sends with every response of an operation, by name: `deprecation` (RFC 9745) and
  * `sunset` (RFC 8594). Empty if the operation is not deprecated.
- *
- * @throws Error when `deprecated` and the dates do not belong together
  */
 export function deprecationHeaders(operation: Operation): Record<string, string> {
   const { operationId, deprecated = false, [SINCE]: since, [SUNSET]: sunset } = operation

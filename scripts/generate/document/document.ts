@@ -4,17 +4,16 @@ import { parse } from 'yaml'
 import type { Language } from '../../../src/messages/index.ts'
 import { writeOutResponses } from './responses.ts'
 import { addCodeSamples } from './code-samples.ts'
-import { writeOutIgnoredFields } from './ignored-fields.ts'
 import { writeOutDeprecations } from './deprecation.ts'
 import { writeOutErrorTables } from './error-tables.ts'
-import { refuseUnknownExtensions } from './extensions.ts'
+import { refuseUnknownExtensions, withoutSourceExtensions } from './extensions.ts'
+import { listReferences } from './for-clients.ts'
 import { fillIn, numberAt, type Limits } from './limits.ts'
 import { readRateLimits, writeOutRateLimits, type RateLimits } from '../rate-limits.ts'
-import { METHODS, type Document } from './openapi.ts'
+import { listOperations, mapMembers, METHODS, withoutMembers, type Document, type Schema } from './openapi.ts'
 import { markPersonalData, readPersonalData, writeOutCategories } from './personal-data.ts'
-import { writeOutPatches } from './patches.ts'
 import { writeOutRecentAuthentication } from './recent-authentication.ts'
-import { writeOutSharedSchemas, writeOutTexts } from './schemas.ts'
+import { writeOutIgnoredFields, writeOutPatches, writeOutSharedSchemas, writeOutTexts } from './schemas.ts'
 import { textKinds } from './text-patterns.ts'
 import { listTexts, readTranslations, translate } from './translations.ts'
 import { WORDS } from './words.ts'
@@ -88,4 +87,24 @@ function mergePathParameters(document: Document): void {
       if (operation) operation.parameters = [...shared, ...(operation.parameters ?? []), ...references]
     }
   }
+}
+
+/**
+ * Returns the document as it is published: without the extensions that only the generator reads, and with open responses
+ * and webhooks, because members can be added to them. Requests are closed, and the server closes its responses when it
+ * validates them.
+ */
+export function publish(document: Document): Document {
+  const published = withoutSourceExtensions(document) as Document
+  const { components, webhooks } = published
+  const bodies = listOperations(document).map(({ requestBody }) => requestBody)
+  const requested = listReferences(document, bodies)
+  const schemas = mapMembers(components.schemas, (schema, name) =>
+    requested.has(`schemas/${name}`) ? schema : (opened(schema) as Schema),
+  )
+  return { ...published, webhooks: opened(webhooks) as Document['webhooks'], components: { ...components, schemas } }
+}
+
+function opened(node: unknown): unknown {
+  return withoutMembers(node, (key, value) => key === 'additionalProperties' && value === false)
 }

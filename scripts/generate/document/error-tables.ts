@@ -19,13 +19,10 @@ export function writeOutErrorTables(document: Document, language: Language): voi
       .split('\n')
       .filter(Boolean)
       .map((row) => toRow(row, operation))
-    const missing = declaredCodes(document, operation).filter(
-      ({ code }) => !shared.has(code) && !codesIn(table).has(code),
-    )
-    const added = missing.map(({ status, code }) => ({
-      status,
-      text: `| \`${status} ${code}\` | ${meaningOf(code, document)} |`,
-    }))
+    const known = new Set([...shared, ...codesIn(table)])
+    const added = declaredCodes(document, operation)
+      .filter(({ code }) => !known.has(code))
+      .map(({ status, code }) => ({ status, text: `| \`${status} ${code}\` | ${meaningOf(code, document)} |` }))
     const rows = [...written, ...added].sort((a, b) => a.status - b.status)
     if (rows.length === 0) continue
     const lines = [head, ...rows.map((row) => row.text)].join('\n')

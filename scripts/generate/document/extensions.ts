@@ -4,7 +4,6 @@ import { isObject, withoutMembers } from './openapi.ts'
 /** The meanings of extensions, by the objects of the document that can have them */
 type Extensions = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** Extensions that the published document has */
 export const PUBLISHED: Extensions = {
   document: {
     'x-tawthiq-of-any-path': 'The responses that the server can send for any path, by status.',
@@ -81,7 +80,6 @@ export const SOURCE_ONLY: Extensions = {
   },
 }
 
-/** Extensions that other tools define and read */
 const OF_OTHER_TOOLS = ['x-codeSamples', 'x-enumDescriptions', 'x-internal', 'x-tagGroups']
 
 const SOURCE_NAMES: ReadonlySet<string> = new Set(Object.values(SOURCE_ONLY).flatMap(Object.keys))
@@ -91,7 +89,6 @@ const NAMES: ReadonlySet<string> = new Set([
   ...OF_OTHER_TOOLS,
 ])
 
-/** Throws if a node has an extension that neither the table lists nor another tool defines. */
 export function refuseUnknownExtensions(node: unknown): void {
   if (!isObject(node)) return
   for (const [key, member] of Object.entries(node)) {
@@ -103,7 +100,6 @@ export function refuseUnknownExtensions(node: unknown): void {
   }
 }
 
-/** Returns a copy without the extensions that are not published. */
 export function withoutSourceExtensions(node: unknown): unknown {
   return withoutMembers(node, (key) => SOURCE_NAMES.has(key))
 }

@@ -1,7 +1,6 @@
 // The part of a document that is for clients: generated clients do not call the operations of other systems.
-import { METHODS } from './openapi.ts'
+import { filterMembers, mapMembers, METHODS } from './openapi.ts'
 
-/** The way in which clients authenticate */
 const CLIENT_SECURITY = 'bearerAuth'
 
 /** The parts of a document that this depends on, in each version of OpenAPI */
@@ -20,14 +19,13 @@ const isOperation = (key: string): boolean => (METHODS as readonly string[]).inc
 
 /** Drops the operations that other systems sign: no generated client calls them, and some generators fail on their forms. */
 export function dropSigned<Any extends Described>(document: Any): Any {
-  const paths = Object.entries(document.paths).map(([path, item]) => {
-    const kept = Object.entries(item).filter(([key, value]) => !isOperation(key) || isForClients(value as object))
-    return [path, Object.fromEntries(kept)] as const
-  })
+  const paths = mapMembers(document.paths, (item) =>
+    filterMembers({ ...item }, (key, value) => !isOperation(key) || isForClients(value as object)),
+  )
   const { [CLIENT_SECURITY]: scheme } = document.components['securitySchemes'] ?? {}
   return {
     ...document,
-    paths: Object.fromEntries(paths.filter(([, item]) => Object.keys(item).some(isOperation))),
+    paths: filterMembers(paths, (_, item) => Object.keys(item).some(isOperation)),
     components: { ...document.components, securitySchemes: { [CLIENT_SECURITY]: scheme } },
   }
 }
@@ -37,11 +35,10 @@ export function keepForClients<Any extends Described>(document: Any): Any {
   const kept = dropSigned(document)
   const [before, after] = [document, kept].map(({ paths, webhooks }) => listReferences(document, { paths, webhooks }))
   const isKept = (reference: string): boolean => after?.has(reference) === true || before?.has(reference) === false
-  const components = Object.entries(kept.components).map(([kind, parts]) => [
-    kind,
-    Object.fromEntries(Object.entries(parts).filter(([name]) => isKept(`${kind}/${name}`))),
-  ])
-  return { ...kept, components: Object.fromEntries(components) as Any['components'] }
+  const components = mapMembers(kept.components, (parts, kind) =>
+    filterMembers(parts, (name) => isKept(`${kind}/${name}`)),
+  )
+  return { ...kept, components }
 }
 
 /** Returns the components that a part of the document refers to, also through others, such as `schemas/Account`. */

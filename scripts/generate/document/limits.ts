@@ -1,15 +1,12 @@
 import type { Language } from '../../../src/messages/index.ts'
-import { renderAmounts } from './amounts.ts'
+import { renderAmounts } from './words.ts'
 import { isObject } from './openapi.ts'
 
-export type Limits = {
-  readonly [name: string]: Limits | number | readonly number[]
-}
+export type Limits = { readonly [name: string]: Limits | number | readonly number[] }
 
 /** The keywords of a schema whose values are limits, by the path of the limit */
 const KEYWORDS = 'x-tawthiq-limits'
 
-/** A limit with its unit */
 const AMOUNT = /\{\{(seconds|minutes|hours|days|duration) ([\w.]+)\}\}/g
 
 /**
@@ -30,19 +27,16 @@ export function fillIn(node: unknown, limits: Limits, language: Language = 'en')
   if (!isObject(node)) return node
   return Object.fromEntries(
     Object.entries(node).flatMap(([key, value]) =>
-      key === KEYWORDS ? keywords(value as Record<string, string>, limits) : [[key, fillIn(value, limits, language)]],
+      key === KEYWORDS
+        ? Object.entries(value as Record<string, string>).map(([keyword, path]) => [keyword, numberAt(path, limits)])
+        : [[key, fillIn(value, limits, language)]],
     ),
   )
 }
 
-/** Returns a number, or a list of numbers. */
 function numbersAt(path: string, limits: Limits): number | number[] {
   const value = valueAt(path, limits)
   return Array.isArray(value) ? value.map(Number) : numberAt(path, limits)
-}
-
-function keywords(paths: Readonly<Record<string, string>>, limits: Limits): [keyword: string, value: number][] {
-  return Object.entries(paths).map(([keyword, path]) => [keyword, numberAt(path, limits)])
 }
 
 export function numberAt(path: string, limits: Limits): number {

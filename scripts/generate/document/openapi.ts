@@ -11,9 +11,9 @@ export type Document = {
   'x-tawthiq-of-every-operation'?: string[]
   'x-tawthiq-of-any-path'?: Record<string, Response>
   'x-tawthiq-rate-limits'?: Record<string, object>
-  paths: Record<string, PathItem>
+  paths: Record<string, { parameters?: unknown[] } & Partial<Record<Method, Operation>>>
   'x-tawthiq-of-every-webhook'?: { parameters: string[] }
-  webhooks: Record<string, { post: Webhook }>
+  webhooks: Record<string, { post: { parameters?: Reference[]; requestBody?: object } }>
   components: {
     headers: Record<string, unknown>
     parameters: Record<string, unknown>
@@ -21,10 +21,6 @@ export type Document = {
     responses: Record<string, Response>
   }
 }
-
-export type PathItem = { parameters?: unknown[] } & Partial<Record<Method, Operation>>
-
-export type Webhook = { parameters?: Reference[]; requestBody?: object }
 
 export type Operation = {
   operationId: string
@@ -38,7 +34,6 @@ export type Operation = {
   parameters?: unknown[]
   requestBody?: { required?: boolean; content: Record<string, unknown> }
   responses: Record<string, Response | Reference>
-  /** What the reference shows for programmers */
   'x-codeSamples'?: { lang: string; label: string; source: string }[]
   'x-tawthiq-cache-control'?: string
   'x-tawthiq-defer-validation'?: boolean
@@ -89,21 +84,17 @@ export type Schema = {
 
 export type Security = Record<string, string[]>
 
-export type Reference = {
-  $ref: string
-}
+export type Reference = { $ref: string }
 
 /** Whether a request needs an access token, or may have one. The signatures of providers are not access tokens. */
 export function takesToken({ security: shared }: Pick<Document, 'security'>, operation: Operation): boolean {
   return (operation.security ?? shared).some(isToken)
 }
 
-/** Whether a way of authentication is that of access tokens */
 export function isToken(security: Security): boolean {
   return Object.hasOwn(security, 'bearerAuth')
 }
 
-/** An operation with its place in the document */
 export type Route = { path: string; method: Method; operation: Operation }
 
 export function listRoutes({ paths }: Pick<Document, 'paths'>): Route[] {
@@ -116,14 +107,6 @@ export function listOperations(document: Document): Operation[] {
   return listRoutes(document).map(({ operation }) => operation)
 }
 
-/** A response itself, where it is not one of the components. */
-export function ownResponses({ responses }: Operation): [status: number, response: Response][] {
-  return Object.entries(responses).flatMap(([status, response]) =>
-    '$ref' in response ? [] : [[Number(status), response] as [number, Response]],
-  )
-}
-
-/** The response that an operation has for a status, wherever it is written. */
 export function responseAt(document: Document, response: Response | Reference): Response {
   if (!('$ref' in response)) return response
   const name = response.$ref.split('/').at(-1) ?? ''
@@ -132,7 +115,6 @@ export function responseAt(document: Document, response: Response | Reference): 
   return found
 }
 
-/** A part of a document, of any type */
 export type Node = Readonly<Record<string, unknown>>
 
 export const SCHEMAS = '#/components/schemas/'
@@ -150,7 +132,6 @@ export function resolveSchema({ components }: Document, node: Node): Record<stri
   return typeof $ref === 'string' ? { ...components.schemas[$ref.slice(SCHEMAS.length)], ...beside } : node
 }
 
-/** A parameter of an operation, with its example */
 export type Parameter = {
   name: string
   place: string
@@ -160,7 +141,6 @@ export type Parameter = {
   description: string
 }
 
-/** Returns the parameters of an operation, wherever they are written. */
 export function parametersOf(document: Document, { parameters = [] }: Operation): Parameter[] {
   return parameters.filter(isObject).map((node) => {
     const { $ref } = node
@@ -186,15 +166,23 @@ export function isObject(node: unknown): node is Record<string, unknown> {
   return typeof node === 'object' && node !== null
 }
 
-/** Returns a copy of an object with other values. */
-export function mapMembers(node: object, change: (value: unknown, key: string) => unknown): Record<string, unknown> {
+export function mapMembers<From, To>(
+  node: Readonly<Record<string, From>>,
+  change: (value: From, key: string) => To,
+): Record<string, To> {
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(value, key)]))
 }
 
-/** Returns a copy of a node, without the members of its objects that are to be dropped. */
+export function filterMembers<Value>(
+  node: Readonly<Record<string, Value>>,
+  isKept: (key: string, value: Value) => boolean,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(node).filter(([key, value]) => isKept(key, value)))
+}
+
 export function withoutMembers(node: unknown, isDropped: (key: string, value: unknown) => boolean): unknown {
   if (Array.isArray(node)) return node.map((item) => withoutMembers(item, isDropped))
   if (!isObject(node)) return node
-  const members = Object.entries(node).filter(([key, value]) => !isDropped(key, value))
-  return mapMembers(Object.fromEntries(members), (value) => withoutMembers(value, isDropped))
+  const kept = filterMembers(node, (key, value) => !isDropped(key, value))
+  return mapMembers(kept, (value) => withoutMembers(value, isDropped))
 }

@@ -7,7 +7,6 @@ import { isObject, type Document } from './openapi.ts'
 
 type Texts = Readonly<Record<Language, string>>
 
-/** openapi/personal-data.yaml */
 export type PersonalData = Readonly<{
   head: Texts
   purposes: Record<string, Texts>
@@ -26,7 +25,6 @@ export function readPersonalData(folder: string): PersonalData {
   return data
 }
 
-/** Marks each property of the schemas that holds personal data. */
 export function markPersonalData({ components }: Document, { categories, impersonal, containers }: PersonalData): void {
   const isImpersonal = new RegExp(`^(?:${impersonal.join('|')})$`)
   const marks = new Map(

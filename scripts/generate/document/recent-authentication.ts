@@ -1,6 +1,6 @@
 import type { Language } from '../../../src/messages/index.ts'
 import { errorsHeadOf } from './error-tables.ts'
-import { listOperations, responseAt, type Document, type Operation, type Response } from './openapi.ts'
+import { listOperations, mapMembers, responseAt, type Document, type Operation, type Response } from './openapi.ts'
 import { WORDS } from './words.ts'
 
 const REQUIRED = 'ReauthenticationRequired'
@@ -19,17 +19,13 @@ export function writeOutRecentAuthentication(document: Document, language: Langu
     operation.description = withParagraph(operation, recentAuthentication(rule.when, rule.seconds))
     operation.responses['403'] = { $ref: `#/components/responses/${responseFor(operation, document, or)}` }
   }
-  for (const name of COMBINED) removeUnused(name, document)
-}
-
-function removeUnused(name: string, document: Document): void {
-  const isUsed = listOperations(document).some(({ responses }) =>
-    Object.values(responses).some((response) => '$ref' in response && response.$ref.endsWith(`/${name}`)),
+  const used = listOperations(document).flatMap(({ responses }) =>
+    Object.values(responses).map((response) => ('$ref' in response ? response.$ref : '')),
   )
-  if (!isUsed) Reflect.deleteProperty(document.components.responses, name)
+  for (const name of COMBINED)
+    if (!used.some(($ref) => $ref.endsWith(`/${name}`))) Reflect.deleteProperty(document.components.responses, name)
 }
 
-/** Adds a paragraph to a description, before its table of errors. */
 function withParagraph(operation: Operation, paragraph: string): string {
   const { description = '' } = operation
   const head = errorsHeadOf(operation)
@@ -50,13 +46,12 @@ function responseFor({ operationId, responses }: Operation, document: Document, 
 }
 
 function both(first: Response, second: Response, or: string): Response {
-  const headers = Object.entries(second.headers ?? {})
   return {
     description: [first.description, second.description].join(or),
     'x-tawthiq-error-codes': [...(first['x-tawthiq-error-codes'] ?? []), ...(second['x-tawthiq-error-codes'] ?? [])],
     headers: {
       ...first.headers,
-      ...Object.fromEntries(headers.map(([name, header]) => [name, { ...(header as object), required: false }])),
+      ...mapMembers(second.headers ?? {}, (header) => ({ ...(header as object), required: false })),
     },
   }
 }

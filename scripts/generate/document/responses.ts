@@ -1,14 +1,21 @@
 // What the sources leave to the generator, because it is the same for every answer: the envelope around `data`, the
 // headers, and the examples in both languages.
-import type { Language, MessageKey } from '../../../src/messages/index.ts'
-import { buildExamples, completeExample, fieldErrors, pickMembers, type Exemplified } from './examples.ts'
-import { listOperations, ownResponses, type Document, type Example, type Response, type Schema } from './openapi.ts'
+import { en } from '../../../src/messages/en.ts'
+import { say, type Language, type MessageKey } from '../../../src/messages/index.ts'
+import {
+  filterMembers,
+  isObject,
+  listOperations,
+  resolveSchema,
+  type Document,
+  type Example,
+  type FieldCases,
+  type Node,
+  type Response,
+} from './openapi.ts'
 import { WORDS } from './words.ts'
 
 const JSON_TYPE = 'application/json'
-
-/** The name of the example of a success that has only one case */
-const OK = 'ok'
 
 export function writeOutResponses(document: Document, language: Language): void {
   const headers = document['x-tawthiq-common-headers'] ?? []
@@ -20,14 +27,15 @@ export function writeOutResponses(document: Document, language: Language): void 
   const own = listOperations(document).flatMap((operation) => {
     const isCacheable = operation['x-tawthiq-cache-control'] !== undefined
     if (isCacheable) operation.responses['304'] = { $ref: '#/components/responses/NotModified' }
-    const responses = ownResponses(operation)
-    for (const [status, response] of responses) {
+    return Object.entries(operation.responses).flatMap(([key, response]) => {
+      if ('$ref' in response) return []
+      const status = Number(key)
       if (response['x-tawthiq-error-codes']) writeOutRefusal(document, response, language)
       if (response['x-tawthiq-message'])
         writeOutSuccess(document, response, { status, id: operation.operationId, language })
       if (isCacheable && status < 300) response.headers = { ...response.headers, ETag: header('ETag') }
-    }
-    return responses.map(([, response]) => response)
+      return [response]
+    })
   })
   for (const response of [...shared, ...own]) {
     response.headers = { ...response.headers, ...Object.fromEntries(headers.map((name) => [name, header(name)])) }
@@ -88,14 +96,13 @@ function writeOutSuccess(
 ): void {
   const { schemas } = document.components
   const media = response.content?.[JSON_TYPE]
-  const data = (media?.schema ?? { type: 'null', description: WORDS[language].alwaysNull }) as Schema & {
-    $ref?: string
-  }
+  const { alwaysNull, alwaysTrue, httpStatus } = WORDS[language]
+  const data = (media?.schema ?? { type: 'null', description: alwaysNull }) as { $ref?: string }
   const beside = response['x-tawthiq-top-level'] ?? []
   const members = schemas[data.$ref?.split('/').at(-1) ?? '']?.properties ?? {}
   const given = Object.entries(media?.examples ?? { '': { summary: '', value: null } })
   const examples = given.map(([name, { summary, value }]) => ({
-    name: given.length > 1 ? name : OK,
+    name: given.length > 1 ? name : 'ok',
     summary,
     status,
     message: response['x-tawthiq-message'] as MessageKey,
@@ -103,30 +110,22 @@ function writeOutSuccess(
     beside,
   }))
   const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Response`
-  schemas[name] = envelope(
-    { description: response.description ?? '', status, language },
-    { data, ...pickMembers(members, beside) },
-  )
+  const properties = {
+    status: { type: 'boolean', enum: [true], description: alwaysTrue },
+    code: { type: 'integer', format: 'int32', enum: [status], description: httpStatus },
+    message: schema('Message'),
+    data,
+    ...pickMembers(members, beside),
+  }
+  schemas[name] = {
+    ...{ type: 'object', description: response.description ?? '' },
+    ...{ required: Object.keys(properties), additionalProperties: false, properties },
+  }
   response.content = { [JSON_TYPE]: { schema: schema(name), examples: allOf(examples) } }
 }
 
 function allOf(examples: Exemplified[]): Record<string, Example> {
   return Object.assign({}, ...examples.map(buildExamples)) as Record<string, Example>
-}
-
-function envelope(
-  { description, status, language }: { description: string; status: number; language: Language },
-  members: Record<string, unknown>,
-): Schema {
-  const { alwaysTrue, httpStatus } = WORDS[language]
-  const code = { type: 'integer', format: 'int32', enum: [status] }
-  const properties = {
-    status: { type: 'boolean', enum: [true], description: alwaysTrue },
-    code: { ...code, description: httpStatus },
-    message: schema('Message'),
-    ...members,
-  }
-  return { type: 'object', description, required: Object.keys(properties), additionalProperties: false, properties }
 }
 
 function schema(name: string): { $ref: string } {
@@ -135,4 +134,84 @@ function schema(name: string): { $ref: string } {
 
 function header(name: string): { $ref: string } {
   return { $ref: `#/components/headers/${name}` }
+}
+
+const LANGUAGES: Readonly<Record<Language, string>> = { ar: 'Arabic', en: 'English' }
+
+type Exemplified = {
+  /** The case that it shows: an error code, `ok`, or a name of the sources */
+  name: string
+  summary: string
+  status: number
+  message: MessageKey
+  dataIn: (language: Language) => unknown
+  /** Members of `data` that stand beside it too */
+  beside?: string[]
+}
+
+/** Builds an example in each language, named `<case>_<language>`, with the message of the service. */
+function buildExamples(exemplified: Exemplified): Record<string, Example> {
+  const { name, summary, status, message, dataIn, beside = [] } = exemplified
+  if (!Object.hasOwn(en, message)) throw new Error(`src/messages/en.ts and ar.ts have no message ${message}`)
+  const examples = (Object.keys(LANGUAGES) as Language[]).map((language) => {
+    const data = dataIn(language)
+    const envelope = { status: status < 400, code: status, message: say(language, message), data }
+    const value = { ...envelope, ...pickMembers(data as Record<string, unknown>, beside) }
+    const title = summary ? `${summary}, in ${LANGUAGES[language]}` : LANGUAGES[language]
+    return [`${name}_${language}`, { summary: title, value }] as const
+  })
+  return Object.fromEntries(examples)
+}
+
+function fieldErrors(fields: FieldCases, language: Language): object {
+  const errors = Object.entries(fields).map(([field, failure]) => {
+    const { code, ...values } = typeof failure === 'string' ? { code: failure } : failure
+    return { field, code, message: say(language, code as MessageKey, values) }
+  })
+  return {
+    errors: Object.fromEntries(errors.map(({ field, message }) => [field, [message]])),
+    codes: Object.fromEntries(errors.map(({ field, code }) => [field, [code]])),
+  }
+}
+
+function pickMembers(data: Readonly<Record<string, unknown>>, names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, data[name]]))
+}
+
+/**
+ * Adds the required members that a value lacks, in the order of the schema. A variant of a union is chosen by the members
+ * that the value has, such as `account_type`.
+ *
+ * @throws Error if a member has no example
+ */
+function completeExample(document: Document, given: unknown, value: unknown): unknown {
+  const schema = resolveSchema(document, given as Node)
+  if (!isObject(value) || Array.isArray(value)) return value
+  const variants: unknown = schema['oneOf'] ?? schema['anyOf']
+  if (Array.isArray(variants)) {
+    const variant: unknown = variants.find((each) => accepts(resolveSchema(document, each as Node), value))
+    return variant === undefined ? value : completeExample(document, variant, value)
+  }
+  const { properties, required = [] } = schema
+  if (!isObject(properties)) return value
+  const members = Object.entries(properties).flatMap(([name, property]) => {
+    if (name in value) return [[name, completeExample(document, property, value[name])] as const]
+    return (required as string[]).includes(name) ? [[name, exampleOf(document, name, property)] as const] : []
+  })
+  return { ...Object.fromEntries(members), ...filterMembers(value, (name) => !(name in properties)) }
+}
+
+/** Returns whether the enumerations of a schema contain the members of a value. */
+function accepts({ properties }: Node, value: Node): boolean {
+  if (!isObject(properties)) return false
+  return Object.entries(value).every(([name, member]) => {
+    const { enum: values } = (properties[name] ?? { enum: [] }) as { enum?: unknown[] }
+    return values === undefined || values.includes(member)
+  })
+}
+
+function exampleOf(document: Document, name: string, property: unknown): unknown {
+  const { examples } = resolveSchema(document, property as Node)
+  if (!Array.isArray(examples)) throw new Error(`${name} needs \`examples\` in its schema, or a value in each example`)
+  return examples[0]
 }

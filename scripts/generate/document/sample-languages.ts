@@ -8,9 +8,8 @@ export type SampleRequest = {
   method: string
   path: string
   isSecured: boolean
-  media?: string
+  media: string | undefined
   fields: [string, unknown][]
-  /** The examples of the parameters, by name */
   parameters: Readonly<Record<string, string>>
 }
 
@@ -41,44 +40,36 @@ export function literal(value: unknown, indent: string, notation: Notation): str
   return `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${indent}${close}`
 }
 
-/** The modules that add operations to a client, by the name that calls use */
-const MODULES: Readonly<Record<string, [path: string, create: string]>> = {
-  factors: ['factors', 'createFactors'],
-  passkeys: ['passkeys', 'createPasskeys'],
-  admin: ['admin', 'createAdmin'],
-}
+/** The modules that add operations to a client, by the function that creates them */
+const MODULES = { createFactors: 'factors', createPasskeys: 'passkeys', createAdmin: 'admin' } as const
+const TO_FORM = "import { toForm } from '@tawthiq/sdk/forms'"
 
 export function sdkSample(call: string): string {
-  const [imports, creations] = [
-    ["import { createTawthiq } from '@tawthiq/sdk'"],
-    [`const tawthiq = createTawthiq({ url: '${SAMPLE_ORIGIN}' })`],
-  ]
-  for (const [name, [path, create]] of Object.entries(MODULES)) {
-    if (!call.includes(`await ${name}.`)) continue
-    imports.push(`import { ${create} } from '@tawthiq/sdk/${path}'`)
-    creations.push(`const ${name} = ${create}(tawthiq)`)
-  }
-  if (call.includes('toForm(')) imports.push("import { toForm } from '@tawthiq/sdk/forms'")
-  return `${imports.join('\n')}
-
-${creations.join('\n')}
-${call}`
+  const modules = Object.entries(MODULES).filter(([, name]) => call.includes(`await ${name}.`))
+  return [
+    "import { createTawthiq } from '@tawthiq/sdk'",
+    ...modules.map(([create, name]) => `import { ${create} } from '@tawthiq/sdk/${name}'`),
+    ...(call.includes('toForm(') ? [TO_FORM] : []),
+    '',
+    `const tawthiq = createTawthiq({ url: '${SAMPLE_ORIGIN}' })`,
+    ...modules.map(([create, name]) => `const ${name} = ${create}(tawthiq)`),
+    call,
+  ].join('\n')
 }
 
 /** Reads when the component is mounted, or changes when the user does something. `client.ts` exports the client and its modules. */
-export function reactSample(call: string, { method }: SampleRequest): string {
+export function reactSample(source: string, { method }: SampleRequest): string {
   const [, callee = '', given = ''] =
-    /await ([\w.]+)\(([^]*)\)( \/\/.*)?$/.exec(call.slice(call.lastIndexOf('await '))) ?? []
+    /await ([\w.]+)\(([^]*)\)( \/\/.*)?$/.exec(source.slice(source.lastIndexOf('await '))) ?? []
   const imports = [`import { ${callee.split('.')[0]} } from './client.ts'`]
-  if (given.includes('toForm(')) imports.push("import { toForm } from '@tawthiq/sdk/forms'")
-  const operation = given === '' || given.startsWith('{') ? callee : `() => ${callee}(${given})`
-  if (method === 'GET' || callee === 'tawthiq.profile.get') {
-    const read = given === '' ? callee : `() => ${callee}(${given})`
+  if (given.includes('toForm(')) imports.push(TO_FORM)
+  const call = `() => ${callee}(${given})`
+  if (method === 'GET' || callee === 'tawthiq.profile.get')
     return `import { useQuery } from '@tawthiq/sdk/react'
 ${imports.join('\n')}
 
-const { data, pending, message } = useQuery(${read})`
-  }
+const { data, pending, message } = useQuery(${given === '' ? callee : call})`
+  const operation = given === '' || given.startsWith('{') ? callee : call
   return `import { useOperation } from '@tawthiq/sdk/react'
 ${imports.join('\n')}
 
@@ -116,14 +107,14 @@ function json(fields: SampleRequest['fields']): string {
 }
 
 export function pythonSample({ method, path, isSecured, media, fields }: SampleRequest): string {
-  const form = (): string => {
-    const parts = formParts(fields).map(([name, value, isFile]) =>
-      isFile ? `(${quoted(name)}, open(${quoted(value)}, 'rb'))` : `(${quoted(name)}, (None, ${quoted(value)}))`,
-    )
-    return `files=[\n${parts.map((part) => `        ${part},\n`).join('')}    ]`
-  }
   const body = (): string => {
-    if (media === 'multipart/form-data') return form()
+    if (media === 'multipart/form-data') {
+      const parts = formParts(fields).map(([name, value, isFile]) => {
+        const content = isFile ? `open(${quoted(value)}, 'rb')` : `(None, ${quoted(value)})`
+        return `        (${quoted(name)}, ${content}),\n`
+      })
+      return `files=[\n${parts.join('')}    ]`
+    }
     const kind = media === 'application/x-www-form-urlencoded' ? 'data' : 'json'
     return `${kind}=${literal(Object.fromEntries(fields), '    ', PYTHON)}`
   }
@@ -140,11 +131,10 @@ response.raise_for_status()`
 }
 
 export function kotlinSample({ method, path, isSecured, media, fields }: SampleRequest): string {
-  const parts = formParts(fields).map(([name, value, isFile]) =>
-    isFile
-      ? `    .addFormDataPart("${name}", "${value}", File("${value}").asRequestBody())`
-      : `    .addFormDataPart("${name}", "${value}")`,
-  )
+  const parts = formParts(fields).map(([name, value, isFile]) => {
+    const file = isFile ? `, File("${value}").asRequestBody()` : ''
+    return `    .addFormDataPart("${name}", "${value}"${file})`
+  })
   const body =
     media === 'multipart/form-data'
       ? ['val body = MultipartBody.Builder().setType(MultipartBody.FORM)', ...parts, '    .build()']

@@ -1,5 +1,16 @@
-import { findSchema, isObject, SCHEMAS, type Document, type Schema } from './openapi.ts'
+import type { Language } from '../../../src/messages/index.ts'
+import {
+  filterMembers,
+  findSchema,
+  isObject,
+  mapMembers,
+  resolveSchema,
+  SCHEMAS,
+  type Document,
+  type Schema,
+} from './openapi.ts'
 import type { TextKind } from './text-patterns.ts'
+import { WORDS } from './words.ts'
 
 /**
  * Writes out what the sources of schemas share. One with `x-tawthiq-inline` stands wherever it is referred to, changed by what
@@ -12,20 +23,17 @@ export function writeOutSharedSchemas(document: Document): void {
     if (Array.isArray(node)) return node.map(writtenOut)
     if (!isObject(node)) return node
     const { 'x-tawthiq-extends': bases, ...own } = withShared(node, schemas)
-    const members = Object.entries(own).map(([key, value]) => [key, writtenOut(value)] as const)
-    const schema = Object.fromEntries(members)
+    const schema = mapMembers(own, writtenOut)
     return Array.isArray(bases) ? extended(bases.map(resolveBase), schema) : schema
   }
   const resolveBase = (name: string): Schema => writtenOut(findSchema(name, schemas)) as Schema
-  const isPublished = ([, schema]: [string, Schema]): boolean => !schema['x-tawthiq-inline']
-  const published = Object.entries(schemas).filter(isPublished)
+  const published = filterMembers(schemas, (_, schema) => !schema['x-tawthiq-inline'])
   document.paths = writtenOut(document.paths) as Document['paths']
   document.webhooks = writtenOut(document.webhooks) as Document['webhooks']
-  const components = { ...document.components, schemas: Object.fromEntries(published) }
+  const components = { ...document.components, schemas: published }
   document.components = writtenOut(components) as Document['components']
 }
 
-/** A node in place of which a shared schema stands, or the node itself. */
 function withShared(node: Record<string, unknown>, schemas: Record<string, Schema>): Record<string, unknown> {
   const { $ref, ...beside } = node
   const shared = typeof $ref === 'string' && $ref.startsWith(SCHEMAS) ? schemas[$ref.slice(SCHEMAS.length)] : undefined
@@ -55,4 +63,80 @@ export function writeOutTexts(node: unknown, kinds: Readonly<Record<string, Text
     if (input) node['x-tawthiq-input'] = input
   }
   for (const member of Object.values(node)) writeOutTexts(member, kinds)
+}
+
+/**
+ * Writes out the fields that a union ignores where the variant that is sent does not have them: `x-tawthiq-ignores` names
+ * the unions whose variants have them, and `x-tawthiq-ignored-fields` lists the fields. Variants are closed by the names of
+ * their properties and of the fields that they ignore.
+ */
+export function writeOutIgnoredFields({ components: { schemas } }: Document): void {
+  const listVariants = ({ oneOf = [] }: Schema): Schema[] => oneOf.map(({ $ref }) => findSchema($ref, schemas))
+  const fieldsByVariant = (union: Schema): string[][] =>
+    listVariants(union).map(({ properties = {} }) => Object.keys(properties))
+  for (const schema of Object.values(schemas)) {
+    const { 'x-tawthiq-ignores': unions } = schema
+    if (!unions) continue
+    delete schema['x-tawthiq-ignores']
+    const fields = new Set(unions.flatMap((name) => fieldsByVariant(findSchema(name, schemas)).flat()))
+    const own = fieldsByVariant(schema)
+    const isOfAll = (field: string): boolean => own.every((names) => names.includes(field))
+    const ignored = [...fields].filter((field) => !isOfAll(field)).sort()
+    schema['x-tawthiq-ignored-fields'] = ignored
+    for (const variant of listVariants(schema)) closeByNames(variant, ignored)
+  }
+}
+
+/** `patternProperties` would do as well, but generated types would accept any name then. */
+function closeByNames(variant: Schema, ignored: readonly string[]): void {
+  const names = [...new Set([...Object.keys(variant.properties ?? {}), ...ignored])].sort()
+  delete variant.additionalProperties
+  variant.propertyNames = { pattern: `^(?:${names.join('|')})$` }
+}
+
+/** Without a pattern: the result of the patch is validated, and links are only compared with stored ones. */
+const LINK = { type: ['string', 'null'], format: 'uri-reference', maxLength: 2048 }
+
+/**
+ * Writes out the merge patches of forms: `x-tawthiq-patch-of` names the form. A patch has the fields of the form, which are
+ * all optional, and nullable if they can be cleared. Conditions are left out, because they apply to the result.
+ */
+export function writeOutPatches(document: Document, language: Language): void {
+  const { schemas } = document.components
+  const deletable = listDeletableFiles(document)
+  const fileLink = (name: string): object => {
+    const { optionalFileLink, requiredFileLink } = WORDS[language]
+    return { ...LINK, description: deletable.includes(name) ? optionalFileLink : requiredFileLink }
+  }
+  for (const schema of Object.values(schemas)) {
+    const { 'x-tawthiq-patch-of': name, ...own } = schema
+    if (name === undefined) continue
+    const form = findSchema(name, schemas)
+    delete schema['x-tawthiq-patch-of']
+    const ignored = form['x-tawthiq-ignored-fields']
+    if (own.anyOf) Object.assign(schema, ignored && { 'x-tawthiq-ignored-fields': ignored })
+    else
+      Object.assign(schema, {
+        ...(form.propertyNames ? { propertyNames: form.propertyNames } : { additionalProperties: false }),
+        properties: patchProperties(document, form, own, fileLink),
+      })
+  }
+}
+
+function patchProperties(document: Document, form: Schema, own: Schema, fileLink: (name: string) => object): object {
+  return mapMembers(form.properties ?? {}, (property, name) => {
+    const isFile = isObject(property) && resolveSchema(document, property)['format'] === 'binary'
+    const changed = isFile ? fileLink(name) : nullable(property)
+    return { ...changed, ...(own.properties?.[name] as object | undefined) }
+  })
+}
+
+function nullable(property: unknown): object {
+  const { 'x-tawthiq-clearable': isClearable, ...schema } = property as Record<string, unknown>
+  return isClearable ? { ...schema, type: [schema['type'], 'null'] } : schema
+}
+
+function listDeletableFiles({ paths }: Document): readonly string[] {
+  const [kind] = (paths['/api/v1/profile/files/{kind}']?.delete?.parameters ?? []) as { schema?: { enum?: string[] } }[]
+  return kind?.schema?.enum ?? []
 }

@@ -37,7 +37,6 @@ function emailPattern(): string {
   return String.raw`^[${SPACES}]*(?![^@]{65})${local}(?:\.${local})*@(?:${label}\.)+${label}[${SPACES}]*$`
 }
 
-/** Returns the kinds of `x-tawthiq-text`. */
 export function textKinds(otpDigits: number): Readonly<Record<string, TextKind>> {
   const word = `^[${SEPARATORS}]*[${WORDS}][${WORDS}${SEPARATORS}]*$`
   const prefix = `^[${GROUPING}]*(?:[Tt][Ee][Ll]:)?[+＋]?[${GROUPING}]*`

@@ -10,9 +10,7 @@ type Pair = { en: string; ar: string }
 type Change = (text: string) => string
 type Grouped = Document & { 'x-tagGroups'?: { name: string; tags: string[] }[] }
 
-/** The members that are texts for readers */
 const TEXTS = new Set(['description', 'summary'])
-/** The member that describes each value of an enumeration */
 const MEANINGS = 'x-enumDescriptions'
 /** Members with data, which are the same in all editions. Examples of bodies have summaries. */
 const DATA = new Set(['example', 'examples', 'enum', 'const', 'default'])
@@ -32,13 +30,11 @@ export async function readTranslations(folder = 'openapi/ar'): Promise<Translati
 
 type Compared = { missing: string[]; stale: string[] }
 
-/** Returns the texts of the sources that have no translation, and those of the translations that the sources lack. */
 export function compareTranslations(texts: readonly string[], translations: Translations): Compared {
   const missing = texts.filter((text) => !translations.has(text))
   return { missing, stale: [...translations.keys()].filter((text) => !texts.includes(text)) }
 }
 
-/** Returns the texts of the sources for readers, each once. */
 export function listTexts(source: Document): string[] {
   const texts = new Set<string>()
   changeTexts(source, (text) => {
@@ -70,14 +66,12 @@ function changeNode(node: unknown, change: Change): unknown {
   return isObject(node) ? mapMembers(node, (value, key) => changeMember(key, value, change)) : node
 }
 
-function withSummary(example: unknown, change: Change): unknown {
-  const isTold = isObject(example) && typeof example['summary'] === 'string'
-  return isTold ? { ...example, summary: change(String(example['summary'])) } : example
-}
-
 function changeMember(key: string, value: unknown, change: Change): unknown {
   if (key === 'examples' && isObject(value) && !Array.isArray(value))
-    return mapMembers(value, (example) => withSummary(example, change))
+    return mapMembers(value, (example) => {
+      const isTold = isObject(example) && typeof example['summary'] === 'string'
+      return isTold ? { ...example, summary: change(String(example['summary'])) } : example
+    })
   if (DATA.has(key)) return value
   if (typeof value === 'string') return TEXTS.has(key) ? change(value) : value
   if (key === MEANINGS && isObject(value)) return mapMembers(value, (meaning) => change(String(meaning)))

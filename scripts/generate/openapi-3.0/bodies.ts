@@ -34,14 +34,15 @@ function hasFiles(schema: Schema, document: Document): boolean {
 function describeForm({ schema, examples = {} }: Media, document: Document): Media {
   const { properties = {}, required = [], ...form } = resolveSchema(schema, document)
   const fields = mapMembers(properties, (property, name) => {
-    const { $ref: _, ...beside } = property as Schema
-    return describeField({ ...resolveSchema(property as Schema, document), ...beside }, required.includes(name))
-  }) as Record<string, Schema>
-  const described = mapMembers(examples, (example) => exampleOf(example as { value: object }, fields))
-  return {
-    schema: { ...form, required, properties: fields },
-    examples: described as Required<Media>['examples'],
-  }
+    const { $ref: _, ...beside } = property
+    return describeField({ ...resolveSchema(property, document), ...beside }, required.includes(name))
+  })
+  const described = mapMembers(examples, (example) => {
+    const members = example.value as Record<string, unknown>
+    const value = mapMembers(members, (each, name) => (fields[name]?.type === 'string' ? asText(each) : each))
+    return { ...example, value }
+  })
+  return { schema: { ...form, required, properties: fields }, examples: described }
 }
 
 /**
@@ -61,12 +62,6 @@ function describeText({ description = '', example }: Schema, about: string): Sch
     description: `${description}\n\n${about}${text === undefined ? '' : `, such as \`${text}\``}.`,
     ...(text !== undefined && { example: text }),
   }
-}
-
-/** Writes the values of an example as its form describes them. */
-function exampleOf(example: { value: object }, fields: Record<string, Schema>): object {
-  const value = mapMembers(example.value, (each, name) => (fields[name]?.type === 'string' ? asText(each) : each))
-  return { ...example, value }
 }
 
 function asText(value: unknown): string | undefined {

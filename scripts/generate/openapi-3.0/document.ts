@@ -20,10 +20,7 @@ export type Schema = {
   [keyword: string]: unknown
 }
 
-export type Media = {
-  schema: Schema
-  examples?: Record<string, { value: unknown }>
-}
+export type Media = { schema: Schema; examples?: Record<string, { value: unknown }> }
 
 export type Body = { content: Record<string, Media> }
 
@@ -66,7 +63,7 @@ export function mapSchemas(document: Document, change: (schema: Schema) => Schem
     return mapMembers(node, (value, key) => {
       if (DATA.includes(key)) return value
       if (key === 'schema') return mapSchema(value as Schema, change)
-      if (key === 'schemas') return mapMembers(value as object, (schema) => mapSchema(schema as Schema, change))
+      if (key === 'schemas') return mapMembers(value as Record<string, Schema>, (each) => mapSchema(each, change))
       return mapAll(value)
     })
   }
@@ -79,7 +76,7 @@ function mapSchema(schema: Schema, change: (schema: Schema) => Schema): Schema {
   const parts = mapMembers(schema, (value, keyword) => {
     if (ONE.includes(keyword)) return mapped(value)
     if (MANY.includes(keyword)) return (value as Schema[]).map(mapped)
-    if (NAMED.includes(keyword)) return mapMembers(value as object, mapped)
+    if (NAMED.includes(keyword)) return mapMembers(value as Record<string, Schema>, mapped)
     return value
   })
   return change(parts)
@@ -98,7 +95,6 @@ export function removeMembers<Node>(node: Node, isRemoved: (key: string) => bool
   return Object.fromEntries(members) as Node
 }
 
-/** Returns the schema that a reference names, or the schema itself. */
 export function resolveSchema(schema: Schema, { components }: Document): Schema {
   if (schema.$ref === undefined) return schema
   const found = components.schemas[schema.$ref.split('/').at(-1) ?? '']

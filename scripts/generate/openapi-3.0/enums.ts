@@ -1,7 +1,7 @@
+import { filterMembers, SCHEMAS } from '../document/openapi.ts'
 import { mapSchemas, type Document, type Header, type Response, type Schema } from './document.ts'
 
 const CODES: readonly string[] = ['ErrorCode', 'FieldCode']
-const COMPONENT = '#/components/schemas/'
 
 /**
  * Turns the enums of error codes into strings, so that generated clients accept codes that are added later. The codes
@@ -33,13 +33,12 @@ function openHeader(header: Header): void {
 
 function describeCodes(schema: Schema): Schema {
   const { enum: codes = [], description = '', type, ...others } = schema
-  const isKeyword = ([keyword]: [string, unknown]): boolean => !keyword.startsWith('x-')
-  const kept = Object.fromEntries(Object.entries(others).filter(isKeyword))
+  const kept = filterMembers(others, (keyword) => !keyword.startsWith('x-'))
   return { type, description: `${description}\n\nCodes: ${listValues(codes)}.`, ...kept } as Schema
 }
 
 function isCode({ $ref }: Schema): boolean {
-  return CODES.some((name) => $ref === COMPONENT + name)
+  return CODES.some((name) => $ref === SCHEMAS + name)
 }
 
 /**
@@ -56,7 +55,6 @@ export function simplifyEnums(document: Document): Document {
   })
 }
 
-/** Turns an enum into a plain value whose description lists the values. */
 export function describeValues(schema: Schema): Schema {
   const { enum: values, description = '', ...plain } = schema
   const named = values?.filter((value) => value !== null) ?? []

@@ -1,4 +1,4 @@
-import { mapMembers } from '../document/openapi.ts'
+import { filterMembers, mapMembers } from '../document/openapi.ts'
 import { mapSchemas, resolveSchema, type Document, type Schema } from './document.ts'
 
 /** Keywords that limit a value, by how the limits of two schemas combine: both kinds of values stay valid */
@@ -27,7 +27,6 @@ export function mergeUnions(document: Document): Document {
   })
 }
 
-/** Merges schemas into one that accepts the values of each of them. */
 function mergeSchemas(schemas: readonly Schema[], document: Document): Schema {
   const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
   const [only, ...others] = distinct
@@ -70,8 +69,7 @@ function mergeValues(schemas: readonly Schema[], document: Document): Schema {
   })
   if (others.some(({ type }) => type !== first.type))
     throw new Error(`variants disagree on the type of a property: ${JSON.stringify(schemas)}`)
-  const entries = Object.entries(merged).filter(([keyword, value]) => kept.has(keyword) && value !== undefined)
-  return Object.fromEntries(entries)
+  return filterMembers(merged, (keyword, value) => kept.has(keyword) && value !== undefined)
 }
 
 function equal(one: unknown, other: unknown): boolean {

@@ -1,19 +1,29 @@
 import { listOperations, responseAt, type Document, type Operation } from '../document/openapi.ts'
-import { subjectOf } from './subjects.ts'
 
-type ErrorCodeHeader = { schema?: { enum?: string[] } }
+/** Subjects whose operations are a table of their own, because not every application needs them */
+export const SUBJECTS = ['admin', 'factor', 'passkey'] as const
+
+export type Subject = (typeof SUBJECTS)[number]
+
+const FACTORS = /Factor|Totp|RecoveryCodes/
+
+/** Returns the subject of an operation; undefined for the main module of the SDK. */
+export function subjectOf(operationId: string): Subject | undefined {
+  if (operationId.startsWith('admin')) return 'admin'
+  if (operationId.includes('Passkey')) return 'passkey'
+  return FACTORS.test(operationId) ? 'factor' : undefined
+}
 
 /** Stands for the first code of the list */
 const FIRST_CHARACTER = '0'.charCodeAt(0)
 
 /** Returns the error codes, as types by operation and as a list of all of them. */
 export function renderCodes(document: Document): string {
-  const all = listOperations(document).map((operation) => ({
-    id: operation.operationId,
-    codes: listCodes(document, operation),
-  }))
   const shared = sharedCodes(document)
-  const rows = all.map(({ id, codes }) => `  ${id}: ${union(codes.filter((code) => !shared.includes(code)))}`)
+  const rows = listOperations(document).map((operation) => {
+    const own = listCodes(document, operation).filter((code) => !shared.includes(code))
+    return `  ${operation.operationId}: ${union(own)}`
+  })
   return `/** Error codes of every operation */
 export type SharedErrorCode = ${union(shared)}
 
@@ -32,7 +42,7 @@ export const ERROR_CODES = '${listMainCodes(document).join(' ')}'
 export const SHARED_CODES = ${shared.length}
 
 /** All codes of invalid fields */
-export const FIELD_CODES = '${enumOf(document, 'FieldCode').join(' ')}'
+export const FIELD_CODES = '${document.components.schemas['FieldCode']?.enum?.join(' ') ?? ''}'
 `
 }
 
@@ -50,7 +60,6 @@ export function encodeCodes(document: Document, operation: Operation): string {
   return [characters, ...codes.filter((code) => !all.includes(code))].join(',')
 }
 
-/** Returns the codes that all operations declare. */
 function sharedCodes(document: Document): string[] {
   const [first = [], ...others] = listOperations(document).map((operation) => listCodes(document, operation))
   return others.reduce((common, codes) => common.filter((code) => codes.includes(code)), first)
@@ -69,13 +78,9 @@ function listMainCodes(document: Document): string[] {
 /** Returns the codes that the responses of an operation declare for the header `Error-Code`. */
 function listCodes(document: Document, { responses }: Operation): string[] {
   return Object.values(responses).flatMap((response) => {
-    const header = responseAt(document, response).headers?.['Error-Code'] as ErrorCodeHeader | undefined
-    return header?.schema?.enum ?? []
+    const header = responseAt(document, response).headers?.['Error-Code']
+    return (header as { schema?: { enum?: string[] } } | undefined)?.schema?.enum ?? []
   })
-}
-
-function enumOf({ components: { schemas } }: Document, name: string): string[] {
-  return (schemas[name] as { enum?: string[] } | undefined)?.enum ?? []
 }
 
 function union(codes: string[]): string {

@@ -4,7 +4,6 @@ import { findSchema, mapMembers, type Document, type Schema } from '../document/
 /** The maximum of every id, which says nothing about the field */
 const INT32_MAX = 2 ** 31 - 1
 
-/** A property of a form, as far as the table describes it */
 type Field = {
   $ref?: string
   type?: string
@@ -17,7 +16,6 @@ type Field = {
   'x-tawthiq-megabytes-max'?: number
 }
 
-/** Returns a table of the fields of the profile form, by account type. */
 export function renderFields({ components: { schemas } }: Document): string {
   const { mapping = {} } = schemas['UpdateProfileRequest']?.discriminator ?? {}
   const forms = Object.entries(mapping).map(([type, ref]) => [type, describeForm(schemas, findSchema(ref, schemas))])

@@ -1,7 +1,6 @@
 import { literal } from '../types.ts'
 import { listRoutes, responseAt, takesToken, type Document, type Operation } from '../document/openapi.ts'
-import { encodeCodes } from './codes.ts'
-import { subjectOf, type Subject } from './subjects.ts'
+import { encodeCodes, subjectOf, type Subject } from './codes.ts'
 
 /** The schema of `data` in responses that start a session or replace its tokens */
 const TOKENS_SCHEMA = '#/components/schemas/AuthenticationResult'
@@ -22,7 +21,6 @@ export const OPERATIONS = ${renderRows(document, undefined)} as const
 `
 }
 
-/** Returns the same table for the operations of a subject. */
 export function renderOperationsOf(document: Document, subject: Subject): string {
   return `export const ${subject.toUpperCase()}_OPERATIONS = ${renderRows(document, subject)} as const\n`
 }
@@ -44,15 +42,10 @@ function describe(document: Document, operation: Operation): string {
     t: takesToken(document, operation),
     T: returnsTokens(document, operation),
     F: returnsFile(document, operation),
-    i: takesKey(operation),
+    i: operation.parameters?.some((parameter) => (parameter as { $ref?: string }).$ref === KEY_PARAMETER),
   }
-  return Object.entries(uses)
-    .flatMap(([letter, isTrue]) => (isTrue ? [letter] : []))
-    .join('')
-}
-
-function takesKey({ parameters = [] }: Operation): boolean {
-  return parameters.some((parameter) => (parameter as { $ref?: string }).$ref === KEY_PARAMETER)
+  const letters = Object.entries(uses).flatMap(([letter, isTrue]) => (isTrue ? [letter] : []))
+  return letters.join('')
 }
 
 /** A success without JSON is a file. */

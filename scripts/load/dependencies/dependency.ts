@@ -4,8 +4,6 @@ import type { Variables } from '../service.ts'
 
 const LOOK_MS = 20
 
-export type FaultName = 'killed' | 'frozen' | 'read-only' | 'full' | 'denied' | 'slow' | 'half'
-
 /** What a fault does, and what repairs it */
 export type Fault = { apply(): unknown; repair(): unknown }
 
@@ -13,14 +11,12 @@ export type Dependency = {
   name: string
   /** The variables of the service that name it */
   variables: Variables
-  faults: Partial<Record<FaultName, Fault>>
+  faults: Readonly<Record<string, Fault>>
   stop(): Promise<void>
 }
 
-type Program = { faults: Record<'killed' | 'frozen', Fault>; stop(): Promise<void> }
-
 /** Starts a program that can be killed and started again, and frozen, with its children. */
-export async function restartable(start: () => Promise<Part>): Promise<Program> {
+export async function restartable(start: () => Promise<Part>): Promise<Pick<Dependency, 'faults' | 'stop'>> {
   let part = await start()
   return {
     faults: {
@@ -36,22 +32,21 @@ export async function restartable(start: () => Promise<Part>): Promise<Program> 
   }
 }
 
-/** Sends a signal to a process and its children. Those that have ended are skipped. */
-function signalAll(pid: number, signal: NodeJS.Signals): void {
-  for (const each of [pid, ...childrenOf(pid)]) send(each, signal)
+/** Sends a signal to a process and its children, and returns them. Those that have ended are skipped. */
+function signalAll(pid: number, signal: NodeJS.Signals): number[] {
+  const pids = [pid, ...childrenOf(pid)]
+  for (const each of pids) {
+    try {
+      process.kill(each, signal)
+    } catch {
+      // it has ended
+    }
+  }
+  return pids
 }
 
 /** Kills a process and its children, and waits until they have ended. */
 async function killAll(pid: number): Promise<void> {
-  const pids = [pid, ...childrenOf(pid)]
-  for (const each of pids) send(each, 'SIGKILL')
+  const pids = signalAll(pid, 'SIGKILL')
   while (pids.some(isRunning)) await sleep(LOOK_MS)
-}
-
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // it has ended
-  }
 }

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { command, giveToPostgres, isRoot, run } from '../../../test/support/servers/postgres-server.ts'
@@ -8,38 +8,34 @@ import { freePort, startPart } from '../parts.ts'
 import { restartable, type Dependency, type Fault } from './dependency.ts'
 
 const DISK_MEGABYTES = 300
-const MEGABYTE = 1_048_576
-const BLOCK = 4096
 const DISK_FULL = '53100'
 /** More than fit in the pages of the audit trail */
 const FILLING_ROWS = 100_000
 /** So that the write-ahead log fits on the small disk */
-const SETTINGS = {
-  max_wal_size: '64MB',
-  min_wal_size: '32MB',
-  unix_socket_directories: '',
-  listen_addresses: '127.0.0.1',
-}
+const WAL = ['-c', 'max_wal_size=64MB', '-c', 'min_wal_size=32MB']
+const ADDRESSES = ['-c', 'unix_socket_directories=', '-c', 'listen_addresses=127.0.0.1']
 
 /**
- * Starts a PostgreSQL server. As root, its disk is a file system of 300 MB that can be filled. `npm run faults` has mounts of its
+ * Starts a PostgreSQL server in an empty folder. As root, its disk is a file system of 300 MB that can be filled. `npm run faults` has mounts of its
  * own, so this one ends with its processes, however they end.
  */
 export async function openPostgres(folder: string): Promise<Dependency> {
-  mkdirSync(folder)
   if (isRoot()) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', folder])
   const data = join(folder, 'data')
   mkdirSync(data)
   for (const path of [folder, data]) giveToPostgres(path)
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
   const port = await freePort()
-  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const [file = '', ...args] = command('postgres', ['-D', data, '-p', String(port), ...settings])
+  const [file = '', ...args] = command('postgres', ['-D', data, '-p', String(port), ...WAL, ...ADDRESSES])
   const program = await restartable(() => startPart(file, args, port))
   const url = `postgresql://postgres:secret@127.0.0.1:${port}/postgres`
+  const setReadOnly = async (value: 'on' | 'off'): Promise<void> => {
+    await query(url, `ALTER SYSTEM SET default_transaction_read_only = ${value}`)
+    await query(url, 'SELECT pg_reload_conf()')
+  }
   const faults = {
     ...program.faults,
-    'read-only': readOnly(url),
+    'read-only': { apply: () => setReadOnly('on'), repair: () => setReadOnly('off') },
     denied: denied(data, url),
     ...(isRoot() && { full: fullDisk(join(folder, 'ballast'), url) }),
   }
@@ -52,14 +48,6 @@ export async function openPostgres(folder: string): Promise<Dependency> {
       if (isRoot()) execFileSync('umount', [folder])
     },
   }
-}
-
-function readOnly(url: string): Fault {
-  const set = async (value: 'on' | 'off'): Promise<void> => {
-    await query(url, `ALTER SYSTEM SET default_transaction_read_only = ${value}`)
-    await query(url, 'SELECT pg_reload_conf()')
-  }
-  return { apply: () => set('on'), repair: () => set('off') }
 }
 
 /** Changes the password of the service, and ends its connections. */
@@ -87,12 +75,7 @@ function denied(data: string, url: string): Fault {
 function fullDisk(path: string, url: string): Fault {
   return {
     async apply() {
-      const file = openSync(path, 'w')
-      try {
-        for (const size of [MEGABYTE, BLOCK]) fill(file, Buffer.alloc(size))
-      } finally {
-        closeSync(file)
-      }
+      spawnSync('dd', ['if=/dev/zero', `of=${path}`, 'bs=4096']) // fails when no block is left
       await fillAuditTrail(url)
     },
     repair: () => rmSync(path),
@@ -108,12 +91,4 @@ async function fillAuditTrail(url: string): Promise<void> {
     throw error
   }
   throw new Error('the disk of PostgreSQL is not full')
-}
-
-function fill(file: number, bytes: Buffer): void {
-  try {
-    while (writeSync(file, bytes) === bytes.length);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-  }
 }

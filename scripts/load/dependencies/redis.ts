@@ -11,10 +11,10 @@ export async function openRedis(): Promise<Dependency> {
   const port = await freePort()
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
   const program = await restartable(() => startPart('redis-server', args, port))
-  const run = async (...commands: [string, ...string[]][]): Promise<void> => {
+  const run = async (...commands: string[]): Promise<void> => {
     const client = new Redis(port, { password: PASSWORD, enableReadyCheck: false })
     client.on('error', () => undefined) // a server without a password says so
-    for (const command of commands) await client.call(...command)
+    for (const [name = '', ...words] of commands.map((each) => each.split(' '))) await client.call(name, ...words)
     client.disconnect()
   }
   return {
@@ -23,18 +23,11 @@ export async function openRedis(): Promise<Dependency> {
     stop: program.stop,
     faults: {
       ...program.faults,
-      'read-only': {
-        apply: () => run(['REPLICAOF', '127.0.0.1', '1']),
-        repair: () => run(['REPLICAOF', 'NO', 'ONE']),
-      },
-      full: {
-        apply: () => run(['CONFIG', 'SET', 'maxmemory', FULL_BYTES]),
-        repair: () => run(['CONFIG', 'SET', 'maxmemory', '0']),
-      },
+      'read-only': { apply: () => run('REPLICAOF 127.0.0.1 1'), repair: () => run('REPLICAOF NO ONE') },
+      full: { apply: () => run(`CONFIG SET maxmemory ${FULL_BYTES}`), repair: () => run('CONFIG SET maxmemory 0') },
       denied: {
-        apply: () =>
-          run(['CONFIG', 'SET', 'requirepass', PASSWORD], ['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']),
-        repair: () => run(['CONFIG', 'SET', 'requirepass', '']),
+        apply: () => run(`CONFIG SET requirepass ${PASSWORD}`, 'CLIENT KILL TYPE normal SKIPME yes'),
+        repair: () => run('CONFIG SET requirepass '), // an empty one
       },
     },
   }

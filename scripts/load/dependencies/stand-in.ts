@@ -2,6 +2,7 @@
 // `stand-in.js <kind> <port> <folder>`. The file `mode` of the folder says how it responds.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 import { createSimulator } from '../../sms-simulator/server.ts'
 import { createS3 } from '../../../test/support/files/conditional-s3.ts'
@@ -58,17 +59,10 @@ function serveMail(): void {
       const refusal = MAIL_REFUSALS[mode()]
       done(refusal ? Object.assign(new Error(refusal.text), { responseCode: refusal.code }) : null)
     },
-    onData(stream, { envelope }, done) {
-      const parts: Buffer[] = []
-      stream.on('data', (bytes: Buffer) => parts.push(bytes))
-      stream.on('end', () => {
-        const source = Buffer.concat(parts).toString()
-        const header = (name: string): string | undefined =>
-          new RegExp(`^${name}: (.*)$`, 'im').exec(source)?.[1]?.trim()
-        const reference = header('X-Request-Id')
-        receive({ to: envelope.rcptTo[0]?.address, reference, messageId: header('Message-ID'), atMs: Date.now() })
-        done()
-      })
+    onData(stream, _session, done) {
+      text(stream)
+        .then((source) => receive({ reference: /^X-Request-Id: (.*)$/im.exec(source)?.[1]?.trim() }))
+        .then(() => done(), done)
     },
   })
   server.on('error', () => undefined) // clients that are killed disconnect in the middle
@@ -76,7 +70,7 @@ function serveMail(): void {
 }
 
 async function serveSms(): Promise<void> {
-  const server = createSimulator(({ to }) => receive({ to, atMs: Date.now() }))
+  const server = createSimulator(({ to }) => receive({ to }))
   server.addHook('onRequest', async (_request, reply) => {
     const refusal = SMS_REFUSALS[mode()]
     if (refusal !== undefined) await reply.code(refusal).send()

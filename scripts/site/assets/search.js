@@ -1,5 +1,6 @@
 // The search of the pages: a dialog over an index that is built with the site.
 import MiniSearch from 'minisearch'
+import { create } from './dom.js'
 
 const WORDS = {
   en: { search: 'Search guides and reference', none: 'Nothing found.', close: 'Close' },
@@ -46,9 +47,7 @@ function foldTerm(term) {
 }
 
 function createDialog(index, root) {
-  const dialog = document.createElement('dialog')
-  dialog.className = 'search-dialog'
-  dialog.ariaLabel = words.search
+  const dialog = create('dialog', { className: 'search-dialog', ariaLabel: words.search })
   dialog.innerHTML = `<form method="dialog"><input type="search" autocomplete="off" spellcheck="false"><button></button></form>
 <p role="status"></p><ul></ul>`
   const [input, button, status, list] = ['input', 'button', 'p', 'ul'].map((name) => dialog.querySelector(name))
@@ -91,11 +90,11 @@ function excerptOf({ text, terms }) {
 }
 
 function renderResult({ title, parent, url, ...result }, root) {
-  const link = Object.assign(document.createElement('a'), { href: new URL(url, root), textContent: title })
-  const place = Object.assign(document.createElement('small'), { textContent: parent, dir: 'auto' })
-  const item = document.createElement('li')
-  const excerpt = Object.assign(document.createElement('span'), { textContent: excerptOf(result), dir: 'auto' })
+  const link = create('a', { href: new URL(url, root), textContent: title })
+  const place = create('small', { textContent: parent, dir: 'auto' })
+  const excerpt = create('span', { textContent: excerptOf(result), dir: 'auto' })
   link.append(place, excerpt)
+  const item = create('li')
   item.append(link)
   return item
 }

@@ -1,4 +1,6 @@
 // Enhances the pages, which work without it: buttons that copy code, tabs, links of headings, the search and the color scheme.
+import { create, read, store } from './dom.js'
+
 const WORDS = {
   en: {
     copy: 'Copy',
@@ -21,8 +23,8 @@ const WORDS = {
 }
 const COPIED_MS = 2000
 const TAB_KEY = 'tawthiq-docs-tab'
-const THEME_KEY = 'tawthiq-docs-theme'
 
+let choice = read('localStorage', TAB_KEY)
 const words = WORDS[document.documentElement.lang]
 const { dataset, src } = document.currentScript
 /* global FILES -- the build writes the names of the other files beside this one */
@@ -44,16 +46,14 @@ function addCopyButton(block) {
     button.textContent = words.copied
     setTimeout(() => (button.textContent = words.copy), COPIED_MS)
   })
-  const frame = Object.assign(document.createElement('div'), { className: 'code' })
+  const frame = create('div', { className: 'code' })
   block.replaceWith(frame)
   frame.append(block, button)
 }
 
 /** Adds a link to a heading for the mouse. Other users have the links of "On this page". */
 function addAnchor(heading) {
-  const link = document.createElement('a')
-  Object.assign(link, { className: 'anchor', href: `#${heading.id}`, ariaHidden: 'true', tabIndex: -1 })
-  heading.append(link)
+  heading.append(create('a', { className: 'anchor', href: `#${heading.id}`, ariaHidden: 'true', tabIndex: -1 }))
 }
 
 /** Adds a button to an operation that opens the form to send a request. Its code is loaded then. */
@@ -81,14 +81,14 @@ function makeTabs(tabs) {
   const panels = [...tabs.children]
   const buttons = panels.map((panel) => newButton(panel.dataset.tab, { role: 'tab' }))
   const select = () => {
-    const chosen = panels.findIndex((panel) => panel.dataset.tab === readChoice())
+    const chosen = panels.findIndex((panel) => panel.dataset.tab === choice)
     panels.forEach((panel, index) => {
       const isSelected = index === Math.max(chosen, 0)
       panel.hidden = !isSelected
       Object.assign(buttons[index], { ariaSelected: String(isSelected), tabIndex: isSelected ? 0 : -1 })
     })
   }
-  const list = Object.assign(document.createElement('div'), { role: 'tablist', ariaLabel: words.samples })
+  const list = create('div', { role: 'tablist', ariaLabel: words.samples })
   list.append(...buttons)
   list.addEventListener('click', ({ target }) => chooseTab(buttons.indexOf(target), buttons))
   list.addEventListener('keydown', ({ target, key }) => {
@@ -107,35 +107,18 @@ function makeTabs(tabs) {
 function chooseTab(index, buttons) {
   const button = buttons[index]
   if (!button) return
-  store(TAB_KEY, (choice = button.textContent))
+  store('localStorage', TAB_KEY, (choice = button.textContent))
   dispatchEvent(new Event('tab'))
   button.focus()
-}
-
-let choice
-function readChoice() {
-  try {
-    return (choice ??= localStorage.getItem(TAB_KEY))
-  } catch {
-    return choice // the browser blocks storage
-  }
-}
-
-function store(key, value) {
-  try {
-    localStorage.setItem(key, value)
-  } catch {
-    // the browser blocks storage
-  }
 }
 
 /** Adds the choice of the color scheme. theme.js applies it to later pages. */
 function addThemes() {
   const { dataset: page } = document.documentElement
-  const select = Object.assign(document.createElement('select'), { className: 'theme', ariaLabel: words.theme })
+  const select = create('select', { className: 'theme', ariaLabel: words.theme })
   select.append(...['', 'light', 'dark'].map((value, index) => new Option(words.themes[index], value)))
   select.value = page.theme ?? ''
-  select.addEventListener('change', () => store(THEME_KEY, (page.theme = select.value)))
+  select.addEventListener('change', () => store('localStorage', 'tawthiq-docs-theme', (page.theme = select.value)))
   document.querySelector('header nav')?.append(select)
 }
 
@@ -157,5 +140,5 @@ function addSearch() {
 }
 
 function newButton(text, properties) {
-  return Object.assign(document.createElement('button'), { type: 'button', textContent: text, ...properties })
+  return create('button', { type: 'button', textContent: text, ...properties })
 }

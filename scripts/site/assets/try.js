@@ -1,4 +1,6 @@
 // The form below an operation of the reference that sends a request, with the access token of the last login.
+import { create, read, store } from './dom.js'
+
 const WORDS = {
   en: { token: 'Access token', body: 'Body', send: 'Send', failed: 'There is no response. Is the service running?' },
   ar: { token: 'رمز الوصول', body: 'المحتوى', send: 'إرسال', failed: 'لا توجد استجابة. هل الخدمة تعمل؟' },
@@ -18,20 +20,16 @@ export function newForm(section, server) {
   const add = (name, control) => {
     control.id = `try-${section.id}-${name}`
     control.dir = 'ltr'
-    const label = create('label', { htmlFor: control.id, textContent: name })
-    form.append(label, control)
+    form.append(create('label', { htmlFor: control.id, textContent: name }), control)
     return control
   }
-  const token = isSecured ? add(words.token, create('input', { autocomplete: 'off', value: stored() })) : undefined
+  const token = isSecured
+    ? add(words.token, create('input', { autocomplete: 'off', value: read('sessionStorage', TOKEN_KEY) }))
+    : undefined
   const inputs = parameters.map((parameter) => {
-    const value = parameter.name === 'Accept-Language' ? language : ''
-    return {
-      ...parameter,
-      input: add(
-        parameter.name,
-        create('input', { required: parameter.isRequired, placeholder: parameter.example, value }),
-      ),
-    }
+    const { name, isRequired: required, example: placeholder } = parameter
+    const value = name === 'Accept-Language' ? language : ''
+    return { ...parameter, input: add(name, create('input', { required, placeholder, value })) }
   })
   const example = section.querySelector('.example pre')?.textContent.trim() ?? ''
   const rows = Math.min(example.split('\n').length + 1, 24)
@@ -49,7 +47,7 @@ export function newForm(section, server) {
       const sent = bodyOf(media, body?.value, uploads)
       if (typeof sent === 'string') headers.push(['content-type', media])
       const response = await fetch(url, { method: method.toUpperCase(), headers, body: sent })
-      output.replaceChildren(...(await describe(response)))
+      output.replaceChildren(await describe(response))
     } catch (error) {
       const message = error instanceof SyntaxError ? error.message : words.failed
       output.replaceChildren(create('p', { textContent: message }))
@@ -65,10 +63,8 @@ function toPair({ name, input }) {
 /** Returns the address with the parameters of the path and the query. */
 function addressOf(address, inputs) {
   const at = (place) => inputs.filter((each) => each.place === place && each.input.value)
-  const filled = at('path').reduce(
-    (text, { name, input }) => text.replace(`{${name}}`, encodeURIComponent(input.value)),
-    address,
-  )
+  const fill = (text, { name, input }) => text.replace(`{${name}}`, encodeURIComponent(input.value))
+  const filled = at('path').reduce(fill, address)
   const query = new URLSearchParams(at('query').map(toPair)).toString()
   return query ? `${filled}?${query}` : filled
 }
@@ -96,37 +92,12 @@ async function describe(response) {
   const json = type.includes('json') && text ? JSON.parse(text) : undefined
   const token = response.ok && TOKEN_PATHS.test(new URL(response.url).pathname) && json?.data?.account?.token
   if (token) {
-    store(token)
+    store('sessionStorage', TOKEN_KEY, token)
     document.querySelectorAll(`.try input[id$="-${words.token}"]`).forEach((input) => (input.value = token))
   }
-  const headers = SHOWN_HEADERS.flatMap((name) =>
-    response.headers.has(name) ? [`${name}: ${response.headers.get(name)}`] : [],
-  )
-  const lines = [
-    `${response.status} ${response.statusText}`,
-    ...headers,
-    '',
-    json ? JSON.stringify(json, null, 2) : text,
-  ]
-  return [create('pre', { textContent: lines.join('\n'), tabIndex: 0 })]
-}
-
-function store(token) {
-  try {
-    sessionStorage.setItem(TOKEN_KEY, token)
-  } catch {
-    // the browser blocks storage: the token is known on this page only
-  }
-}
-
-function stored() {
-  try {
-    return sessionStorage.getItem(TOKEN_KEY) ?? ''
-  } catch {
-    return '' // the browser blocks storage
-  }
-}
-
-function create(tag, properties) {
-  return Object.assign(document.createElement(tag), properties)
+  const shown = SHOWN_HEADERS.filter((name) => response.headers.has(name))
+  const headers = shown.map((name) => `${name}: ${response.headers.get(name)}`)
+  const content = json ? JSON.stringify(json, null, 2) : text
+  const lines = [`${response.status} ${response.statusText}`, ...headers, '', content]
+  return create('pre', { textContent: lines.join('\n'), tabIndex: 0 })
 }
