@@ -1,5 +1,5 @@
 import { tawthiq } from './client.ts'
-import { openFragment, setLoggedIn } from './render.ts'
+import { openFragment, setUser } from './render.ts'
 
-tawthiq.onSession((session) => setLoggedIn(session !== undefined))
+tawthiq.onSession((session) => setUser(session?.user.id))
 addEventListener('hashchange', openFragment)

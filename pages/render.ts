@@ -12,11 +12,10 @@ import { resetPage } from './screens/reset.ts'
 import { sessionsPage } from './screens/sessions.ts'
 import { undoPage } from './screens/undo.ts'
 import { returnAddress, settings } from './settings.ts'
-import { forgetSteps, keepInput } from './steps.ts'
+import { beginVisit, keepInput } from './steps.ts'
 import { actionButton, notice } from './submit.ts'
 
-/** A page, which keeps its steps and values if it is only shown in the other language */
-export type Page = (isKept: boolean) => Node[] | Promise<Node[]>
+export type Page = () => Node[] | Promise<Node[]>
 
 const PAGES: Partial<Record<string, Page>> = { profile: profilePage, sessions: sessionsPage, account: accountPage }
 const PUBLIC_PAGES: Partial<Record<string, Page>> = {
@@ -27,7 +26,8 @@ const PUBLIC_PAGES: Partial<Record<string, Page>> = {
   undo: undoPage,
 }
 
-let isLoggedIn = false
+/** The id of the user who is logged in */
+let user: number | undefined
 let announcement: string | null = null
 let openedLink: Link | undefined = takeLink()
 let renders = 0
@@ -58,38 +58,47 @@ export function openFragment(): void {
   void render()
 }
 
-/** Shows the pages of users, or those of visitors. */
-export function setLoggedIn(value: boolean): void {
-  if (value === isLoggedIn && byId('main').hasChildNodes()) return
-  isLoggedIn = value
+/** Shows the pages of a user, or those of visitors. */
+export function setUser(id: number | undefined): void {
+  if (id === user && byId('main').hasChildNodes()) return
+  user = id
   void render()
 }
 
-/** Shows the current page, unless another one is requested meanwhile. */
-export async function render(isKept = false): Promise<void> {
+/**
+ * Shows the current page. Resolves to whether it is shown, and not another one that was requested meanwhile.
+ *
+ * @param isKept whether the page goes on, in the other language
+ */
+export async function render(isKept = false): Promise<boolean> {
   const turn = ++renders
-  if (!isKept) forgetSteps()
+  if (!isKept) beginVisit()
   const [name, page] = choosePage()
   applyLanguage()
   renderHeader(name)
   const main = byId('main')
   main.setAttribute('aria-busy', 'true')
-  const content = await Promise.resolve(isKept).then(page).catch(failedPage)
-  if (turn !== renders) return
+  main.inert = isKept // what is filled in now would be lost
+  const content = await Promise.resolve()
+    .then(page)
+    .catch((error: unknown) => failedPage(error, isKept))
+  if (turn !== renders) return false
   const [heading, ...others] = content
   const news = announcement === null ? [] : [notice(announcement)]
   announcement = null
   main.replaceChildren(...(heading ? [heading] : []), ...news, ...others)
   main.removeAttribute('aria-busy')
+  main.inert = false
   if (shown !== undefined && shown !== name) {
     main.focus({ preventScroll: true })
     scrollTo(0, 0) // with the header, which the focus would scroll away
   }
   shown = name
+  return true
 }
 
-function failedPage(error: unknown): Node[] {
-  return [notice((error as Error).message, 'bad'), actionButton(text('tryAgain'), () => render(), 'quiet')]
+function failedPage(error: unknown, isKept: boolean): Node[] {
+  return [notice((error as Error).message, 'bad'), actionButton(text('tryAgain'), () => render(isKept), 'quiet')]
 }
 
 /** Reads a link in an e-mail, and removes it from the history of the browser. */
@@ -102,10 +111,10 @@ function takeLink(): Link | undefined {
 function choosePage(): [name: string, page: Page] {
   if (openedLink) return ['link', linkPage(openedLink)]
   const name = location.hash.slice(1)
-  const pages = isLoggedIn ? PAGES : PUBLIC_PAGES
+  const pages = user === undefined ? PUBLIC_PAGES : PAGES
   const page = Object.hasOwn(pages, name) ? pages[name] : undefined // fragments such as #constructor
   if (page) return [name, page]
-  return isLoggedIn ? ['profile', profilePage] : ['login', loginPage]
+  return user === undefined ? ['login', loginPage] : ['profile', profilePage]
 }
 
 function renderHeader(current: string): void {
@@ -122,15 +131,21 @@ function renderHeader(current: string): void {
   const logo = settings.logo === undefined ? null : h('img', { src: settings.logo, alt: '', class: 'logo' })
   const brand = h('a', { class: 'brand', href: '#' }, logo, productName())
   const back = address === undefined ? [] : [h('a', { href: address, id: 'return' }, text('continue'))]
-  const nav = h('nav', {}, ...(isLoggedIn ? [...back, ...links] : []))
-  byId('header').replaceChildren(brand, nav, h('div', { class: 'actions' }, isLoggedIn ? logout : null, language))
+  const nav = h('nav', {}, ...(user === undefined ? [] : [...back, ...links]))
+  byId('header').replaceChildren(
+    brand,
+    nav,
+    h('div', { class: 'actions' }, user === undefined ? null : logout, language),
+  )
 }
 
+/** Shows the page in the other language. It begins anew if it is loading or waits for a response, which would be lost. */
 async function changeLanguage(): Promise<void> {
-  const fillAgain = keepInput(byId('main'))
+  const main = byId('main')
+  const isKept = !main.hasAttribute('aria-busy') && !main.querySelector('button:disabled')
+  const fillAgain = keepInput(main)
   switchLanguage()
-  const rendered = render(true)
+  const rendered = render(isKept)
   byId('language').focus() // the header is a new one
-  await rendered
-  fillAgain()
+  if ((await rendered) && isKept) fillAgain()
 }

@@ -4,30 +4,34 @@ import type { Child } from './dom.ts'
 type Step = () => Child[]
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** The steps that were reached on the page, by the id of the element that contains them */
-const reached = new Map<string, Step>()
+const values = new Map<string, unknown>()
+let visits = 0
 
-/** Shows the step that was reached in an element, or the first one. */
-export function withSteps(place: HTMLElement, first: Step): HTMLElement {
-  fill(place, reached.get(place.id) ?? first)
-  return place
+/** Lets the next page begin anew. What responses to an earlier page lead to is not shown on it. */
+export function beginVisit(): void {
+  visits++
+  values.clear()
 }
 
-/** Shows another step in the element with this id, unless the user has left the page. */
-export function showStep(id: string, step: Step): void {
-  const place = document.getElementById(id)
-  if (!place) return
-  reached.set(id, step)
-  fill(place, step)
+/** Returns what was kept under a name since the page was opened, and how to keep another value as long as it is shown. */
+export function keptAs<Value>(name: string): { value: Value | undefined; keep: (value: Value) => boolean } {
+  const visit = visits
+  return {
+    value: values.get(name) as Value | undefined, // each name is used with one type
+    keep(value) {
+      if (visit === visits) values.set(name, value)
+      return visit === visits
+    },
+  }
 }
 
-function fill(place: HTMLElement, step: Step): void {
-  place.replaceChildren(...step().filter((child) => child !== null))
-}
-
-/** Lets the next page begin with its first steps. */
-export function forgetSteps(): void {
-  reached.clear()
+/** Makes a part of a page with its first step, or the one that was reached. Returns it, and how to show another step. */
+export function withSteps(place: HTMLElement, first: Step): { place: HTMLElement; show: (step: Step) => void } {
+  const { value, keep } = keptAs<Step>(place.id)
+  const fill = (element: HTMLElement | null, step: Step): void =>
+    element?.replaceChildren(...step().filter((child) => child !== null))
+  fill(place, value ?? first)
+  return { place, show: (step) => keep(step) && fill(document.getElementById(place.id), step) }
 }
 
 /** Returns a function that fills in again what is filled in now. */
@@ -44,16 +48,18 @@ export function keepInput(page: HTMLElement): () => void {
   }
 }
 
-/** Fills in a control as the user has filled in another. */
+/** Fills in a control as the user has filled in another. A code that the page has yet to ask for is left out. */
 function copyInput(from: Control, to: Control | undefined): void {
-  if (!to || contentOf(from) === contentOf(to)) return
+  if (!to || to.closest('.step[hidden]') || contentOf(from) === contentOf(to)) return
+  const before = to.value
   if (to instanceof HTMLInputElement && from instanceof HTMLInputElement) {
     to.checked = from.checked
     if (from.type === 'file') to.files = from.files
   }
   if (from.type !== 'file') to.value = from.value
-  if (contentOf(from) !== contentOf(to)) return // a list without the option
-  for (const name of ['input', 'change']) to.dispatchEvent(new Event(name, { bubbles: true }))
+  if (to instanceof HTMLSelectElement && to.selectedIndex < 0)
+    to.value = before // the list lacks the option yet
+  else for (const name of ['input', 'change']) to.dispatchEvent(new Event(name, { bubbles: true }))
 }
 
 function contentOf(control: Control): string {

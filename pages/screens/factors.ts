@@ -8,7 +8,7 @@ import { field } from '../fields.ts'
 import { formatDate, text } from '../language.ts'
 import { render } from '../render.ts'
 import { hasPasskeys } from '../settings.ts'
-import { showStep, withSteps } from '../steps.ts'
+import { withSteps } from '../steps.ts'
 import { actionButton, actionForm, notice } from '../submit.ts'
 import { codeField } from './phone-step.ts'
 
@@ -16,7 +16,7 @@ type Passkey = Data<'getFactors'>['passkeys'][number]
 
 export async function factorsSection(): Promise<HTMLElement> {
   const { passkeys: added, totp_added_at: addedAt, recovery_codes_left: left, reset_at: resetAt } = await factors.get()
-  return withSteps(h('section', { class: 'group', id: 'factors-section' }), () => [
+  const steps = withSteps(h('section', { class: 'group', id: 'factors-section' }), () => [
     h('h2', {}, text('factors')),
     resetAt === null ? null : notice(`${text('resetPending')} ${formatDate(resetAt)}.`, 'bad'),
     ...(addedAt === null ? addApp() : app(addedAt)),
@@ -24,11 +24,12 @@ export async function factorsSection(): Promise<HTMLElement> {
     hasPasskeys ? addPasskey() : null,
     addedAt === null && added.length === 0 ? null : recoveryCodes(left),
   ])
+  return steps.place
 
   function addApp(): Node[] {
     const begin = async (): Promise<void> => {
       const begun = await proven((proof) => factors.beginTotp(proof))
-      if (begun) showStep('factors-section', () => [h('h2', {}, text('factors')), ...confirmApp(begun)])
+      if (begun) steps.show(() => [h('h2', {}, text('factors')), ...confirmApp(begun)])
     }
     return [h('p', {}, text('factorsHint')), actionButton(text('addApp'), begin)]
   }
@@ -67,7 +68,7 @@ export async function factorsSection(): Promise<HTMLElement> {
   /** Shows new recovery codes, which cannot be read again. */
   function show({ recovery_codes: codes }: { recovery_codes: readonly string[] | null }): void {
     if (codes === null) return void render()
-    showStep('factors-section', () => [
+    steps.show(() => [
       h('h2', {}, text('recoveryCodes')),
       h('p', {}, text('recoveryHint')),
       h('pre', { id: 'recovery-codes', dir: 'ltr' }, codes.join('\n')),

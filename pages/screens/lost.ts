@@ -5,14 +5,14 @@ import { h } from '../dom.ts'
 import { field } from '../fields.ts'
 import { formatDate, text } from '../language.ts'
 import { announce, leave } from '../render.ts'
-import { showStep, withSteps } from '../steps.ts'
+import { withSteps } from '../steps.ts'
 import { actionForm, notice } from '../submit.ts'
 import { codeField } from './phone-step.ts'
 
 export function lostPage(): Node[] {
   const request = async (body: Body<'requestFactorReset'>): Promise<void> => {
     const { token } = await factors.requestReset(body)
-    showStep('lost-step', () => [notice(text('factorLinkSent')), ...(token === null ? [] : confirmForm(token, true))])
+    steps.show(() => [notice(text('factorLinkSent')), ...(token === null ? [] : confirmForm(token, true))])
   }
   const requestForm = (): HTMLElement =>
     actionForm(
@@ -21,8 +21,8 @@ export function lostPage(): Node[] {
       field({ name: 'email', type: 'email', autocomplete: 'username' }),
       field({ name: 'password', type: 'password', autocomplete: 'current-password' }),
     )
-  const step = withSteps(h('div', { class: 'step', id: 'lost-step' }), () => [requestForm()])
-  return [h('h1', {}, text('lost')), h('p', { class: 'lead' }, text('lostHint')), step]
+  const steps = withSteps(h('div', { class: 'step', id: 'lost-step' }), () => [requestForm()])
+  return [h('h1', {}, text('lost')), h('p', { class: 'lead' }, text('lostHint')), steps.place]
 }
 
 /** Confirms a reset with the link of an e-mail, and the code of an SMS unless it did not arrive. */

@@ -3,7 +3,7 @@ import { tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { field, selectField } from '../fields.ts'
 import { text } from '../language.ts'
-import { showStep, withSteps } from '../steps.ts'
+import { withSteps } from '../steps.ts'
 import { actionForm, notice } from '../submit.ts'
 
 export type Phone = { phone_code: string; phone: string }
@@ -17,14 +17,12 @@ export function phoneStep(use: (given: Phone & { otp: string }) => Promise<unkno
   const askCode = async ({ channel, ...phone }: Phone & { channel: Channel }): Promise<void> => {
     const { response } = await challenged((solution) => tawthiq.auth.checkPhone({ ...phone, channel, ...solution }))
     const confirm = ({ otp }: { otp: string }): Promise<unknown> => use({ ...phone, otp })
-    showStep('phone-step', () => [
-      notice(describeSent(channel, response)),
-      actionForm(confirm, text('confirm'), codeField()),
-    ])
+    steps.show(() => [notice(describeSent(channel, response)), actionForm(confirm, text('confirm'), codeField())])
   }
-  return withSteps(h('div', { class: 'step', id: 'phone-step' }), () => [
+  const steps = withSteps(h('div', { class: 'step', id: 'phone-step' }), () => [
     actionForm(askCode, text('sendCode'), ...phoneFields(), channelField()),
   ])
+  return steps.place
 }
 
 export function phoneFields(): HTMLElement[] {

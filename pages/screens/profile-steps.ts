@@ -3,18 +3,14 @@ import type { TawthiqError } from '@tawthiq/sdk'
 import type { FormGroup, ProfileForm } from '@tawthiq/sdk/forms'
 import { h } from '../dom.ts'
 import { text } from '../language.ts'
+import { keptAs } from '../steps.ts'
 import { actionForm } from '../submit.ts'
 import { formGroups } from './profile-fields.ts'
 
-let current = 0
-
-/** Lets the form begin with its first step. */
-export function firstStep(): void {
-  current = 0
-}
-
 /** Shows the groups of a form as steps. The last step saves, and a step with an error ends there. */
 export function profileSteps(form: ProfileForm, save: () => Promise<void>, bar: HTMLElement): HTMLElement {
+  const reached = keptAs<number>('profile step')
+  let current = reached.value ?? 0
   const groups = formGroups(form)
   const list = h('ol', { class: 'steps', 'aria-label': text('steps') })
   const back = h('button', { type: 'button', class: 'quiet', click: () => go(current - 1) }, text('back'))
@@ -39,6 +35,7 @@ export function profileSteps(form: ProfileForm, save: () => Promise<void>, bar: 
   }
   function go(step: number): void {
     current = step
+    reached.keep(step)
     show()
     list.querySelector<HTMLElement>('[aria-current]')?.focus()
   }

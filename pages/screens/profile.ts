@@ -4,21 +4,19 @@ import { confirmed, tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { text } from '../language.ts'
 import { announce, render } from '../render.ts'
+import { keptAs } from '../steps.ts'
 import { actionForm, notice } from '../submit.ts'
 import { formGroups } from './profile-fields.ts'
-import { firstStep, profileSteps } from './profile-steps.ts'
+import { profileSteps } from './profile-steps.ts'
 
 export type User = Schemas['UserProfile']
 
-/** The form that was shown last, whose values the same one in the other language takes over */
-let former: ProfileForm | undefined
-
-export async function profilePage(isKept: boolean): Promise<Node[]> {
+export async function profilePage(): Promise<Node[]> {
+  const former = keptAs<ProfileForm>('profile form')
   const form = profileForm(tawthiq)
   const user = await userOf(form)
-  if (!isKept) firstStep()
-  else for (const { name, value } of former?.get().groups.flatMap(({ fields }) => fields) ?? []) form.set(name, value)
-  former = form
+  if (former.value?.get().user?.id === user.id) copyValues(former.value, form)
+  former.keep(form)
   const bar = h('progress', { max: 1, value: 0, hidden: true })
   const save = async (): Promise<void> => {
     const onProgress = ({ loaded, total }: { loaded: number; total: number }): void => {
@@ -32,6 +30,13 @@ export async function profilePage(isKept: boolean): Promise<Node[]> {
   const isLong = user.account_type === 'lawyer' && !user.profile_complete
   const fields = isLong ? profileSteps(form, save, bar) : actionForm(save, text('save'), formGroups(form), bar)
   return [h('h1', {}, text('profile')), ...stateOf(user), fields]
+}
+
+function copyValues(from: ProfileForm, to: ProfileForm): void {
+  const valuesOf = (form: ProfileForm): [string, unknown][] =>
+    form.get().groups.flatMap(({ fields }) => fields.map(({ name, value }) => [name, value] as [string, unknown]))
+  const present = new Map(valuesOf(to))
+  for (const [name, value] of valuesOf(from)) if (value !== present.get(name)) to.set(name, value)
 }
 
 /** Resolves to the stored profile when the form has read it. */

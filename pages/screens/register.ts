@@ -3,7 +3,7 @@ import { tawthiq } from '../client.ts'
 import { h } from '../dom.ts'
 import { dependentFields, field, selectField } from '../fields.ts'
 import { text } from '../language.ts'
-import { showStep, withSteps } from '../steps.ts'
+import { withSteps } from '../steps.ts'
 import { actionForm, notice } from '../submit.ts'
 import { phoneStep, type Phone } from './phone-step.ts'
 
@@ -11,13 +11,14 @@ import { phoneStep, type Phone } from './phone-step.ts'
 export function registerPage(): Node[] {
   const confirm = async (verified: Phone & { otp: string }): Promise<void> => {
     await tawthiq.auth.confirmPhone(verified)
-    showStep('register-step', () => [notice(text('phoneConfirmed')), detailsForm(verified)])
+    steps.show(() => [notice(text('phoneConfirmed')), detailsForm(verified)])
   }
+  const steps = withSteps(h('div', { class: 'step', id: 'register-step' }), () => [phoneStep(confirm)])
   const login = h('a', { href: '#login' }, text('login'))
   return [
     h('h1', {}, text('register')),
     h('p', { class: 'lead' }, text('registerHint')),
-    withSteps(h('div', { class: 'step', id: 'register-step' }), () => [phoneStep(confirm)]),
+    steps.place,
     h('p', { class: 'links' }, h('span', {}, `${text('haveAccount')} `, login)),
   ]
 }

@@ -4,7 +4,7 @@ import { h } from '../dom.ts'
 import { dependentFields, field, selectField } from '../fields.ts'
 import { text } from '../language.ts'
 import { leave, openLink } from '../render.ts'
-import { showStep, withSteps } from '../steps.ts'
+import { withSteps } from '../steps.ts'
 import { actionButton, actionForm, notice } from '../submit.ts'
 import { codeField, phoneFields, type Phone } from './phone-step.ts'
 
@@ -14,10 +14,10 @@ type Identifier = { by: 'email'; email: string } | ({ by: 'phone' } & Phone)
 export function resetPage(): Node[] {
   const send = async (identifier: Identifier): Promise<void> => {
     await challenged((solution) => tawthiq.auth.forgotPassword({ ...identifier, ...solution }))
-    if (identifier.by === 'email') showStep('reset-step', () => [notice(text('linkRequested'))])
-    else showStep('reset-step', () => [notice(text('codeRequested')), byCode(identifier)])
+    if (identifier.by === 'email') steps.show(() => [notice(text('linkRequested'))])
+    else steps.show(() => [notice(text('codeRequested')), byCode(identifier)])
   }
-  const step = withSteps(h('div', { class: 'step', id: 'reset-step' }), () => {
+  const steps = withSteps(h('div', { class: 'step', id: 'reset-step' }), () => {
     const by = selectField('by', [choiceOf('email'), choiceOf('phone')], 'email')
     const fields = dependentFields(by, (chosen) =>
       chosen === 'phone' ? phoneFields() : [field({ name: 'email', type: 'email', autocomplete: 'username' })],
@@ -25,7 +25,7 @@ export function resetPage(): Node[] {
     return [actionForm(send, text('send'), by, fields)]
   })
   const undo = h('p', { class: 'links' }, h('a', { href: '#undo' }, text('hasUndoCode')))
-  return [h('h1', {}, text('reset')), h('p', { class: 'lead' }, text('resetHint')), step, undo]
+  return [h('h1', {}, text('reset')), h('p', { class: 'lead' }, text('resetHint')), steps.place, undo]
 }
 
 function byCode(phone: { by: 'phone' } & Phone): HTMLElement {

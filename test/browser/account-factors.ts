@@ -30,6 +30,12 @@ async function testFactors(): Promise<void> {
     await page.fill('dialog #password', PASSWORD)
     await page.click('dialog button[value=confirm]')
   }
+  const switchLanguages = async (page: Page): Promise<void> => {
+    for (const dir of ['rtl', 'ltr']) {
+      await page.click('#language')
+      await page.waitForSelector(`html[dir=${dir}] main:not([aria-busy])`)
+    }
+  }
   const codeOf = (secret: string): string => {
     world.wait(STEP_MS) // each code is valid once
     return codeAt(secret, world.service.clock.nowMs())
@@ -45,10 +51,7 @@ async function testFactors(): Promise<void> {
     await page.fill('#code', codeOf(secret))
     await page.click(`${SECTION} form button`)
     const codes = await page.locator('#recovery-codes').innerText()
-    for (const dir of ['rtl', 'ltr']) {
-      await page.click('#language')
-      await page.waitForSelector(`html[dir=${dir}] main:not([aria-busy])`)
-    }
+    await switchLanguages(page)
     t.equal(await page.locator('#recovery-codes').innerText(), codes, 'the other language keeps them')
     await shoot(page, 'factor-codes-en')
     await click(page, 'I have stored them')
@@ -96,6 +99,13 @@ async function testFactors(): Promise<void> {
     const { secret, codes } = await addApp(page)
     t.equal(codes.length, 10)
     await logOut(page)
+    await page.fill('#email', person.email)
+    await page.fill('#password', PASSWORD)
+    await press(page)
+    await page.locator('#code').fill('000000')
+    await switchLanguages(page)
+    t.equal(await page.inputValue('#email'), person.email)
+    t.equal(await page.inputValue('#code'), '', 'a code is not sent before the page asks for it')
     await logInWith(page, person, codeOf(secret))
     await logOut(page)
     await logInWith(page, person, codes[0] ?? '')

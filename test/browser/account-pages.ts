@@ -1,6 +1,6 @@
 // The account pages in Chromium against a real service: what a visitor and a user do. With SCREENSHOTS=<folder> it also
 // saves pictures of the pages.
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import sharp from 'sharp'
 import t from 'tap'
 import { DESKTOP, logIn, missing, openAccountPages, PHONE, press, shoot } from '../support/servers/account-pages.ts'
@@ -247,6 +247,23 @@ async function testPages(): Promise<void> {
     await shoot(page, 'steps-location-ar')
     await press(page)
     await page.waitForSelector('[aria-current=step]:has-text("المؤهلات")')
+  })
+
+  await t.test('a switch of the language fills in nothing on a page that is loading', async (t) => {
+    const person = await world.person()
+    const page = await open('en', DESKTOP)
+    await logIn(page, person.email)
+    await page.click('a[href="#account"]')
+    await page.click('#email-section summary')
+    await page.fill('#email', 'typed@example.org')
+    const held: Route[] = []
+    await page.route('**/api/v1/profile', (route) => void held.push(route))
+    await page.click('a[href="#profile"]')
+    await page.click('#language')
+    await page.unroute('**/api/v1/profile')
+    for (const route of held) await route.continue()
+    await page.waitForSelector('html[dir=rtl] #gender')
+    t.equal(await page.inputValue('#email'), person.email)
   })
 
   await t.test('a user confirms the password again for a change that needs it', async (t) => {
