@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Language } from '../../src/messages/index.ts'
 import { deprecationHeaders } from './document/deprecation.ts'
 import type { Sources } from './document/document.ts'
 import { buildForms } from './forms.ts'
@@ -13,6 +14,7 @@ import {
   type Operation,
   type Schema,
 } from './document/openapi.ts'
+import { nameOfMessage, successMessages } from './document/responses.ts'
 import { renderRateLimits } from './rate-limits.ts'
 import { literal, renderTypes } from './types.ts'
 
@@ -26,6 +28,7 @@ export async function generateCode({ document, limits, rateLimits }: Sources): P
       'operations.ts': generateBindings(document),
       'handlers.ts': generateHandlers(document),
       'errors.ts': generateErrors(document),
+      'messages.ts': generateMessages(document),
       'forms.ts': generateForms({ document, limits }),
       'limits.ts': `export const LIMITS = ${literal(limits)} as const\n`,
       'rate-limits.ts': renderRateLimits(document, rateLimits),
@@ -34,7 +37,7 @@ export async function generateCode({ document, limits, rateLimits }: Sources): P
   }
 }
 
-/** Returns texts that come from openapi/ as files of a folder. */
+/** Returns generated texts as files of a folder, which say that they are not to be edited. */
 export function withBanner(folder: string, texts: Readonly<Record<string, string>>): Record<string, string> {
   const banner = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n'
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${folder}/${name}`, banner + text]))
@@ -99,7 +102,7 @@ function listResponses(document: Document, { operationId, responses }: Operation
     statuses: answers.map(({ status }) => status),
     success: {
       status: success.status,
-      message: success['x-tawthiq-message'] ?? null,
+      message: nameOfMessage(success) ?? null,
       beside: success['x-tawthiq-top-level'] ?? [],
     },
     errors: answers.flatMap((answer) => answer['x-tawthiq-error-codes'] ?? []),
@@ -131,6 +134,14 @@ function generateErrors(document: Document): string {
   sameWords('ErrorCode: x-enumDescriptions', ErrorCode, ErrorCode['x-enumDescriptions'])
   sameWords('FieldCode: x-enumDescriptions', FieldCode, FieldCode['x-enumDescriptions'])
   return `export const ERROR_STATUS = ${literal(statuses)} as const\n`
+}
+
+/** Returns the messages of successes by language. */
+function generateMessages(document: Document): string {
+  const messages = [...successMessages(document).values()]
+  const textsIn = (language: Language): object =>
+    Object.fromEntries(messages.map((message) => [message.name, message[language]]))
+  return `export const SUCCESS_MESSAGES = ${literal({ ar: textsIn('ar'), en: textsIn('en') })} as const\n`
 }
 
 function sameWords(what: string, { enum: words = [] }: Schema, table: object = {}): void {

@@ -1,10 +1,10 @@
-import type { bindings } from '../../generated/operations.ts'
+import type { SUCCESS_MESSAGES } from '../../generated/messages.ts'
 import type { ErrorCode, FieldCode } from '../domain/failure.ts'
 
 export type Language = 'ar' | 'en'
 
-/** The messages of successful operations. Downloads have none. */
-type SuccessKey = NonNullable<(typeof bindings)[keyof typeof bindings]['success']['message']>
+/** The messages of successful operations, which the document has */
+type SuccessKey = keyof (typeof SUCCESS_MESSAGES)['en']
 
 /** The topics of notices about second factors */
 export type FactorTopic =
@@ -43,7 +43,6 @@ type CodeKey =
   | 'factor_reset_otp_text'
   | 'otp_prompt'
   | 'otp_speech'
-  | 'otp_sent'
   | 'otp_sent_whatsapp'
   | 'otp_sent_voice'
 
@@ -82,7 +81,7 @@ export type MessageKey =
   | 'service_ready'
 
 /**
- * The messages of a language by key. A missing key does not compile. `{name}` is replaced by a value, and `{name:unit}` by
+ * The messages of a language by key, without those of successes. A missing key does not compile. `{name}` is replaced by a value, and `{name:unit}` by
  * a number with its unit in the right plural form, such as `{minutes:minute}`.
  */
-export type Catalogue = Readonly<Record<MessageKey, string>>
+export type Catalogue = Readonly<Record<Exclude<MessageKey, SuccessKey>, string>>

@@ -1,39 +1,6 @@
 import type { Catalogue } from './catalogue.ts'
 
 export const en: Catalogue = {
-  registered: 'Welcome. Your account was created.',
-  logged_in: 'You are logged in.',
-  token_valid: 'The access token is valid.',
-  reauthenticated: 'Your password was confirmed.',
-  token_refreshed: 'Your session was extended.',
-  logged_out: 'You are logged out.',
-  sessions_read: 'Your sessions were retrieved.',
-  session_ended: 'The session was ended.',
-  sessions_ended: 'The other sessions were ended.',
-  admin_checked: 'Your privileges were checked.',
-  users_read: 'The users were retrieved.',
-  user_read: 'The user was retrieved.',
-  user_suspended: 'The account was suspended.',
-  user_restored: 'The account was restored.',
-  lawyer_reviewed: 'The review was saved.',
-  audit_read: 'The audit trail was retrieved.',
-  profile_read: 'Your profile was retrieved.',
-  rate_limits_read: 'The rate limits were retrieved.',
-  profile_form_read: 'The profile form was retrieved.',
-  profile_updated: 'Your profile was updated.',
-  reset_requested: 'If the account exists, we have sent a message to it.',
-  email_released: 'The e-mail address was removed from the account.',
-  changes_undone: 'The changes were undone. Set a new password.',
-  password_changed: 'Your password was changed.',
-  email_verification_sent: 'If your e-mail address needs to be confirmed, we have sent a message to it.',
-  email_verified: 'The e-mail address was confirmed.',
-  email_change_cancelled: 'The change of the e-mail address was cancelled.',
-  deletion_scheduled: 'Your account will be deleted. Until then, you can log in and cancel the deletion.',
-  deletion_cancelled: 'The deletion of your account was cancelled.',
-  phone_confirmed: 'The phone number was confirmed.',
-  lookup_read: 'The list was retrieved.',
-  file_deleted: 'The file was deleted.',
-  keys_read: 'The public keys were retrieved.',
   email_mail_subject: 'Your e-mail address was changed',
   email_mail_text: 'The e-mail address of your Tawthiq account was changed to {email}.',
   deletion_mail_subject: 'Your account will be deleted',
@@ -175,7 +142,6 @@ export const en: Catalogue = {
 
   // Messages with a code. Each is one SMS. `{resend}` differs each time that a code is sent again, because some providers drop
   // repeated texts. Calls say `otp_prompt`, and after the key `{key}` the digits of the code one by one.
-  otp_sent: 'A verification code was sent by SMS.',
   otp_sent_whatsapp: 'A verification code was sent by WhatsApp.',
   otp_sent_voice: 'We are calling you with a verification code.',
   otp_text:
@@ -219,17 +185,9 @@ export const en: Catalogue = {
   channel_not_offered: 'Codes cannot be sent to this country by this channel.',
   phone_taken: 'This phone number is already registered.',
 
-  events_read: 'The events were retrieved.',
-  events_replayed: 'The events will be delivered again.',
   events_unavailable: 'No webhook endpoint is configured.',
-  sms_receipt_stored: 'The delivery state was stored.',
   signature_wrong: 'The signature of the request is missing or wrong.',
   sms_provider_unknown: 'This SMS provider does not exist, or its receipts are not configured.',
-  factors_read: 'Your second factors were retrieved.',
-  totp_begun: 'Add the secret to your authenticator app, and enter the code that it displays.',
-  totp_confirmed: 'The authenticator app was added.',
-  totp_deleted: 'The authenticator app was removed.',
-  recovery_codes_renewed: 'Your recovery codes were renewed. Keep them in a safe place.',
   mfa_required: 'Confirm with your authenticator app, a passkey or a recovery code.',
   mfa_code_wrong: 'The code is wrong or was used before.',
   code_wrong: 'The code is wrong, has expired or was used before.',
@@ -237,10 +195,6 @@ export const en: Catalogue = {
   second_factor_missing: 'Your account has no second factor.',
   verified_contact_required: 'Verify your e-mail address or your phone number first.',
   factors_unavailable: 'Second factors are not available at the moment.',
-  passkey_begun: 'Continue with your passkey.',
-  passkey_added: 'The passkey was added.',
-  passkey_renamed: 'The passkey was renamed.',
-  passkey_deleted: 'The passkey was removed.',
   passkey_unknown: 'The passkey does not exist.',
   passkey_wrong: 'This passkey was not accepted. Try again.',
   passkey_known: 'This passkey was already added.',
@@ -265,11 +219,6 @@ export const en: Catalogue = {
   factors_sms:
     'Tawthiq: the second factors of your account were changed or used. If this was not you, contact us at once.',
 
-  factor_reset_requested:
-    'A link was sent to your e-mail address and a code to your phone number, if they are verified.',
-  factor_reset_confirmed: 'The reset is confirmed. Your second factors remain until it takes effect.',
-  factor_reset_cancelled: 'The reset was cancelled. Your second factors remain.',
-  factor_reset_scheduled: 'The second factors will be reset.',
   factor_reset_unavailable: 'Only our support can reset your second factors. Contact us.',
   factor_reset_otp_text:
     'Your Tawthiq code to REMOVE YOUR SECOND FACTORS is {code}. It is valid for {minutes:minute}. Never share it with anyone.{resend}',

@@ -1,10 +1,15 @@
+import { SUCCESS_MESSAGES } from '../../generated/messages.ts'
 import { ar } from './ar.ts'
 import { en } from './en.ts'
-import type { Catalogue, Language, MessageKey } from './catalogue.ts'
+import type { Language, MessageKey } from './catalogue.ts'
 
 export type { FactorTopic, Language, MailTopic, MessageKey, SmsNoticeKey } from './catalogue.ts'
 
-const catalogues: Readonly<Record<Language, Catalogue>> = { ar, en }
+/** All messages by language */
+export const catalogues: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>> = {
+  ar: { ...SUCCESS_MESSAGES.ar, ...ar },
+  en: { ...SUCCESS_MESSAGES.en, ...en },
+}
 
 type Values = Readonly<Record<string, string | number | undefined>>
 

@@ -3,8 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { readDocument } from '../../src/contract/document.ts'
-import { ar } from '../../src/messages/ar.ts'
-import { en } from '../../src/messages/en.ts'
+import { catalogues } from '../../src/messages/index.ts'
 
 const README_LINES_MAX = 150
 const PAGES = [
@@ -90,7 +89,7 @@ void t.test('docs/using-the-api.md links to every flow', (t) => {
 })
 
 void t.test('responses in the pages have the messages of the service', (t) => {
-  const messages = new Set<string>([...Object.values(en), ...Object.values(ar)])
+  const messages = new Set<string>(Object.values(catalogues).flatMap((texts) => Object.values(texts)))
   for (const page of PAGES) {
     for (const [, message = ''] of textOf(page).matchAll(/"message": "([^"]+)"/g)) t.ok(messages.has(message), message)
   }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { readTranslations } from '../../scripts/generate/document/translations.ts'
-import { ar } from '../../src/messages/ar.ts'
+import { catalogues } from '../../src/messages/index.ts'
 
 const FOLDER = 'docs/guides/ar'
 
@@ -20,7 +20,7 @@ const PAGES = 'pages/texts/ar.ts'
 const guides = readdirSync(FOLDER).map((name) => [name, readFileSync(`${FOLDER}/${name}`, 'utf8')] as const)
 const texts = [
   ...(await readTranslations()),
-  ...Object.entries<string>(ar),
+  ...Object.entries<string>(catalogues.ar),
   ...guides,
   [PAGES, readFileSync(PAGES, 'utf8')] as const,
 ]

@@ -1,13 +1,12 @@
 // The messages of the service, in both languages.
 import t from 'tap'
 import { LIMITS } from '../../generated/limits.ts'
-import { ar } from '../../src/messages/ar.ts'
-import { en } from '../../src/messages/en.ts'
-import { say, countOf, isUnit, type MessageKey } from '../../src/messages/index.ts'
+import { catalogues, say, countOf, isUnit, type MessageKey } from '../../src/messages/index.ts'
 import { countSegments } from '../support/sms/segments.ts'
 
 const PLACEHOLDER = /\{(\w+)(?::(\w+)|\?[^}]*)?\}/g
 
+const { ar, en } = catalogues
 const KEYS = Object.keys(en) as (keyof typeof en)[]
 
 void t.test('a message has the same values in both languages', (t) => {

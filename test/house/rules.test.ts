@@ -14,7 +14,7 @@ const TOP_FILES_MAX = 5
 /** The rooms, files and packages that each room may import. Everything else is rejected. */
 const MAY_IMPORT: Record<string, RegExp> = {
   domain: /^(domain\/|generated\/(types|limits)\.ts$)/,
-  messages: /^(messages|domain)\/|^generated\/(operations|types)\.ts$/,
+  messages: /^(messages|domain)\/|^generated\/(messages|types)\.ts$/,
   lib: /^lib\/|^node:|^(pino(-pretty)?|ipaddr\.js)$/,
   config:
     /^(config|lib|messages)\/|^domain\/phones\/sms\.ts$|^generated\/limits\.ts$|^node:|^(@sinclair\/typebox|fastest-levenshtein)(\/|$)/,

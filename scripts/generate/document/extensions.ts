@@ -49,7 +49,8 @@ export const SOURCE_ONLY: Extensions = {
       'The tag, security, parameters and responses that the generator adds to every webhook.',
   },
   response: {
-    'x-tawthiq-message': 'The key of the message of a success. The generator adds the envelope with this message.',
+    'x-tawthiq-message':
+      'The message of a success: its `name`, and its texts in `en` and `ar`, or the name of that of another success. The generator adds the envelope with this message.',
     'x-tawthiq-stream': 'The content of a success consists of bytes, without an envelope.',
     'x-tawthiq-top-level': 'The names of members of `data` that the envelope repeats beside it.',
     'x-tawthiq-error-codes':

@@ -49,11 +49,13 @@ export type Response = {
   content?: Record<string, Media>
   'x-tawthiq-error-codes'?: string[]
   'x-tawthiq-field-codes'?: Record<string, FieldCases>
-  /** Of a success: the key of its sentence. `content` is that of `data`. */
-  'x-tawthiq-message'?: string
+  /** Of a success: its sentence, or the name of one that another success has. `content` is that of `data`. */
+  'x-tawthiq-message'?: SuccessMessage | string
   'x-tawthiq-stream'?: boolean
   'x-tawthiq-top-level'?: string[]
 }
+
+export type SuccessMessage = { name: string; en: string; ar: string }
 
 /** The code of each field, with the values of its message if it has any */
 export type FieldCases = Record<string, string | ({ code: string } & Record<string, string | number>)>

@@ -12,6 +12,7 @@ import {
   type FieldCases,
   type Node,
   type Response,
+  type SuccessMessage,
 } from './openapi.ts'
 import { WORDS } from './words.ts'
 
@@ -19,6 +20,7 @@ const JSON_TYPE = 'application/json'
 
 export function writeOutResponses(document: Document, language: Language): void {
   const headers = document['x-tawthiq-common-headers'] ?? []
+  const messages = successMessages(document)
   const shared = [document.components.responses, document['x-tawthiq-of-any-path'] ?? {}].flatMap(
     Object.values<Response>,
   )
@@ -31,8 +33,8 @@ export function writeOutResponses(document: Document, language: Language): void 
       if ('$ref' in response) return []
       const status = Number(key)
       if (response['x-tawthiq-error-codes']) writeOutRefusal(document, response, language)
-      if (response['x-tawthiq-message'])
-        writeOutSuccess(document, response, { status, id: operation.operationId, language })
+      const message = messages.get(nameOfMessage(response) ?? '')
+      if (message) writeOutSuccess(document, response, { status, id: operation.operationId, message, language })
       if (isCacheable && status < 300) response.headers = { ...response.headers, ETag: header('ETag') }
       return [response]
     })
@@ -57,7 +59,7 @@ function writeOutRefusal(document: Document, response: Response, language: Langu
     name,
     summary: name,
     status,
-    message: (fields ? 'invalid_data' : name) as MessageKey,
+    messageIn: (language: Language) => messageOf(fields ? 'invalid_data' : name, language),
     dataIn: (language: 'ar' | 'en') => (fields ? fieldErrors(fields, language) : null),
   }))
   response.headers = {
@@ -79,6 +81,11 @@ function writeOutRefusal(document: Document, response: Response, language: Langu
   }
 }
 
+function messageOf(code: string, language: Language): string {
+  if (!Object.hasOwn(en, code)) throw new Error(`src/messages/en.ts and ar.ts have no message ${code}`)
+  return say(language, code as MessageKey)
+}
+
 function findStatus({ components }: Document, codes: string[]): number {
   const [status, ...others] = new Set(
     codes.map((code) => components.schemas['ErrorCode']?.['x-tawthiq-statuses']?.[code]),
@@ -88,11 +95,32 @@ function findStatus({ components }: Document, codes: string[]): number {
   return status
 }
 
+/** Returns the messages of successes by name. Throws if one stands twice, or if one is named that no success has. */
+export function successMessages(document: Document): Map<string, SuccessMessage> {
+  const used = listOperations(document)
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap((response) => ('$ref' in response ? [] : (response['x-tawthiq-message'] ?? [])))
+  const messages = new Map<string, SuccessMessage>()
+  for (const message of used) {
+    if (typeof message === 'string') continue
+    if (messages.has(message.name)) throw new Error(`the message ${message.name} stands twice: name it at one of them`)
+    messages.set(message.name, message)
+  }
+  for (const name of used)
+    if (typeof name === 'string' && !messages.has(name))
+      throw new Error(`no success has the message ${name}: give its name, and its texts in en and ar`)
+  return messages
+}
+
+export function nameOfMessage({ 'x-tawthiq-message': message }: Response): string | undefined {
+  return typeof message === 'object' ? message.name : message
+}
+
 /** The component `<OperationId>Response`: one for each operation, so that generators make a named type of it. */
 function writeOutSuccess(
   document: Document,
   response: Response,
-  { status, id, language }: { status: number; id: string; language: Language },
+  { status, id, message, language }: { status: number; id: string; message: SuccessMessage; language: Language },
 ): void {
   const { schemas } = document.components
   const media = response.content?.[JSON_TYPE]
@@ -105,7 +133,7 @@ function writeOutSuccess(
     name: given.length > 1 ? name : 'ok',
     summary,
     status,
-    message: response['x-tawthiq-message'] as MessageKey,
+    messageIn: (language: Language) => message[language],
     dataIn: () => completeExample(document, data, value),
     beside,
   }))
@@ -143,7 +171,7 @@ type Exemplified = {
   name: string
   summary: string
   status: number
-  message: MessageKey
+  messageIn: (language: Language) => string
   dataIn: (language: Language) => unknown
   /** Members of `data` that stand beside it too */
   beside?: string[]
@@ -151,11 +179,10 @@ type Exemplified = {
 
 /** Builds an example in each language, named `<case>_<language>`, with the message of the service. */
 function buildExamples(exemplified: Exemplified): Record<string, Example> {
-  const { name, summary, status, message, dataIn, beside = [] } = exemplified
-  if (!Object.hasOwn(en, message)) throw new Error(`src/messages/en.ts and ar.ts have no message ${message}`)
+  const { name, summary, status, messageIn, dataIn, beside = [] } = exemplified
   const examples = (Object.keys(LANGUAGES) as Language[]).map((language) => {
     const data = dataIn(language)
-    const envelope = { status: status < 400, code: status, message: say(language, message), data }
+    const envelope = { status: status < 400, code: status, message: messageIn(language), data }
     const value = { ...envelope, ...pickMembers(data as Record<string, unknown>, beside) }
     const title = summary ? `${summary}, in ${LANGUAGES[language]}` : LANGUAGES[language]
     return [`${name}_${language}`, { summary: title, value }] as const
