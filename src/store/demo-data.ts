@@ -19,7 +19,7 @@ type DemoAccount = Omit<Prisma.AccountCreateManyInput, 'passwordHash'> & {
 }
 
 const LAWYER_EMAIL = 'lawyer@demo.test'
-const LAWYER: LawyerDetails = {
+export const LAWYER: LawyerDetails = {
   firstName: 'عبدالله',
   secondName: 'محمد',
   thirdName: 'سعد',

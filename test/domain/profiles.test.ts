@@ -7,6 +7,7 @@ import { birthDateFailures, lawyerFailures, choiceFailures } from '../../src/dom
 import { nationalIdCheck } from '../../src/domain/profiles/national-id.ts'
 import { mergeFailures, rightFields, type ProfileForm, type Profile } from '../../src/domain/profiles/profile.ts'
 import { needsReview } from '../../src/domain/profiles/review.ts'
+import { listChoices } from '../../src/services/profile/profile-change.ts'
 import { storedLawyer as lawyer, storedProfile as current } from '../support/accounts/stored-profile.ts'
 
 const name = { name_ar: 'اسم', name_en: 'Name' }
@@ -188,19 +189,19 @@ void t.test('does not apply the rules of lawyers to clients', (t) => {
 })
 
 void t.test('accepts active ids, and an inactive one only where it is stored', (t) => {
-  t.same(choiceFailures({ country_id: 682, languages: [1], sections: [101] }, current, lookups), {})
-  t.same(choiceFailures({ country_id: 1, languages: [2, 3], sections: [102] }, current, lookups), {
+  t.same(choiceFailures(listChoices({ country_id: 682, languages: [1], sections: [101] }, current), lookups), {})
+  t.same(choiceFailures(listChoices({ country_id: 1, languages: [2, 3], sections: [102] }, current), lookups), {
     country_id: ['inactive_id'],
     languages: ['inactive_id'],
     sections: ['inactive_id'],
   })
   const stored = { ...current, countryId: 1, lawyer: { ...lawyer, languages: [2, 3], licences: { '102': '1' } } }
-  t.same(choiceFailures({ country_id: 1, languages: [2, 3], sections: [102] }, stored, lookups), {})
+  t.same(choiceFailures(listChoices({ country_id: 1, languages: [2, 3], sections: [102] }, stored), lookups), {})
   t.end()
 })
 
 void t.test('rejects unknown ids, each reason once', (t) => {
-  t.same(choiceFailures({ city_id: 99, degree: 99, languages: [98, 99, 2] }, current, lookups), {
+  t.same(choiceFailures(listChoices({ city_id: 99, degree: 99, languages: [98, 99, 2] }, current), lookups), {
     city_id: ['unknown_id'],
     degree: ['unknown_id'],
     languages: ['unknown_id', 'inactive_id'],
@@ -210,15 +211,15 @@ void t.test('rejects unknown ids, each reason once', (t) => {
 
 void t.test('rejects an id of another parent, if the parent is given', (t) => {
   const right = { country_id: 682, region_id: 1, city_id: 10, general_specialty: 1, accurate_specialty: 11 }
-  t.same(choiceFailures(right, current, lookups), {})
-  t.same(choiceFailures({ country_id: 682, region_id: 2, city_id: 10 }, current, lookups), {
+  t.same(choiceFailures(listChoices(right, current), lookups), {})
+  t.same(choiceFailures(listChoices({ country_id: 682, region_id: 2, city_id: 10 }, current), lookups), {
     region_id: ['wrong_parent'],
     city_id: ['wrong_parent'],
   })
-  t.same(choiceFailures({ general_specialty: 2, accurate_specialty: 11 }, current, lookups), {
+  t.same(choiceFailures(listChoices({ general_specialty: 2, accurate_specialty: 11 }, current), lookups), {
     accurate_specialty: ['wrong_parent'],
   })
-  t.same(choiceFailures({ region_id: 2, accurate_specialty: 11 }, current, lookups), {})
+  t.same(choiceFailures(listChoices({ region_id: 2, accurate_specialty: 11 }, current), lookups), {})
   t.end()
 })
 

@@ -95,11 +95,8 @@ function ageAt({ day, month, year }: BirthDate, now: Date): number {
   return now.getUTCFullYear() - year - (hasHadBirthday ? 0 : 1)
 }
 
-/** The value of a field that is one id, or a list of them */
-type Ids = number | readonly number[] | null | undefined
-
 /** A field whose values are ids of a lookup set: the chosen ids, the stored ids, and the required parent. */
-type Choice = {
+export type Choice = {
   field: keyof ProfileForm
   set: LookupSet
   chosen: readonly number[]
@@ -108,36 +105,12 @@ type Choice = {
 }
 
 /** Validates the lookup ids of a form. An inactive id is accepted if it is already stored. */
-export function choiceFailures(form: ProfileForm, current: Profile, lookups: LookupTables): FieldFailures {
-  const failures = listChoices(form, current).flatMap((choice) => {
+export function choiceFailures(choices: readonly Choice[], lookups: LookupTables): FieldFailures {
+  const failures = choices.flatMap((choice) => {
     const codes = new Set(choice.chosen.flatMap((id) => checkChoice(id, choice, lookups) ?? []))
     return codes.size > 0 ? [[choice.field, [...codes]] as const] : []
   })
   return Object.fromEntries(failures)
-}
-
-function listChoices(form: ProfileForm, current: Profile): Choice[] {
-  const { lawyer } = current
-  const choice = (field: keyof ProfileForm, set: LookupSet, before: Ids, parent?: Choice['parent']): Choice => ({
-    ...{ field, set, parent },
-    chosen: [(form[field] as Ids) ?? []].flat(),
-    before: [before ?? []].flat(),
-  })
-  return [
-    choice('country_id', 'countries', current.countryId),
-    choice('region_id', 'regions', current.regionId, { key: 'country_id', id: form.country_id }),
-    choice('city_id', 'cities', current.cityId, { key: 'region_id', id: form.region_id }),
-    choice('nationality_id', 'nationalities', current.nationalityId),
-    choice('degree', 'degrees', lawyer?.degreeId),
-    choice('general_specialty', 'general_specialties', lawyer?.generalSpecialtyId),
-    choice('accurate_specialty', 'accurate_specialties', lawyer?.accurateSpecialtyId, {
-      key: 'general_specialty_id',
-      id: form.general_specialty,
-    }),
-    choice('functional_cases', 'functional_cases', lawyer?.functionalCaseId),
-    choice('languages', 'languages', lawyer?.languages),
-    choice('sections', 'digital_guide_sections', Object.keys(lawyer?.licences ?? {}).map(Number)),
-  ]
 }
 
 function checkChoice(id: number, { set, before, parent }: Choice, lookups: LookupTables): FieldCode | undefined {

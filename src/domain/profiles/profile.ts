@@ -52,6 +52,30 @@ export type LawyerDetails = Complete<{
   languages: readonly number[]
 }>
 
+/**
+ * Whether a change of the field makes an approved or rejected lawyer pending again. No field of `Person` does; the name of
+ * a lawyer is built from the four names.
+ */
+export const REVIEWED = {
+  firstName: true,
+  secondName: true,
+  thirdName: true,
+  fourthName: true,
+  about: false,
+  nationalId: true,
+  identityType: true,
+  birthDate: true,
+  degreeId: true,
+  otherDegree: true,
+  generalSpecialtyId: true,
+  accurateSpecialtyId: true,
+  functionalCaseId: false,
+  companyName: true,
+  companyLicencesNo: true,
+  licences: true,
+  languages: false,
+} as const satisfies Record<keyof LawyerDetails, boolean>
+
 /** The same members, nullable except those that are `Known` from the registration. */
 type Incomplete<Whole, Known extends keyof Whole> = {
   readonly [Member in keyof Whole]: Member extends Known ? Whole[Member] : Whole[Member] | null

@@ -2,7 +2,14 @@ import type { FieldCode } from '../failure.ts'
 import type { FileKind } from '../files/file.ts'
 import { canonicalJson } from '../text.ts'
 import { nationalIdCheck, type Identity } from './national-id.ts'
-import { isComplete, type Completeness, type Lawyer, type LawyerDetails, type ReviewAfter } from './profile.ts'
+import {
+  isComplete,
+  REVIEWED,
+  type Completeness,
+  type Lawyer,
+  type LawyerDetails,
+  type ReviewAfter,
+} from './profile.ts'
 
 export type Decision = Readonly<{
   status: 'approved' | 'rejected'
@@ -12,31 +19,7 @@ export type Decision = Readonly<{
   version: number
 }>
 
-/**
- * Whether a change of the field makes an approved or rejected lawyer pending again. No field of `Person` does; the name of
- * a lawyer is built from the four names.
- */
-const REVIEWED = {
-  firstName: true,
-  secondName: true,
-  thirdName: true,
-  fourthName: true,
-  about: false,
-  nationalId: true,
-  identityType: true,
-  birthDate: true,
-  degreeId: true,
-  otherDegree: true,
-  generalSpecialtyId: true,
-  accurateSpecialtyId: true,
-  functionalCaseId: false,
-  companyName: true,
-  companyLicencesNo: true,
-  licences: true,
-  languages: false,
-} as const satisfies Record<keyof LawyerDetails, boolean>
-
-/** The same for a new file of each kind. */
+/** Whether a new file of a kind makes an approved or rejected lawyer pending again. */
 const REVIEWED_FILES: Readonly<Record<FileKind, boolean>> = {
   profile_photo: false,
   national_id_image: true,

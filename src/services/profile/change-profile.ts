@@ -21,7 +21,7 @@ import { announceUpdateBySms, composeUpdateMails } from '../notifications/contac
 import { newUndo, type NewProofs } from '../notifications/undo-notice.ts'
 import { readPhone, requirePhone, type ReadPhone } from '../phone/read-phone.ts'
 import { requireRecentChanges } from '../sessions/recent-changes.ts'
-import { buildDetails, buildProfileChange } from './profile-change.ts'
+import { buildDetails, buildProfileChange, listChoices } from './profile-change.ts'
 import { choiceFailures, lawyerFailures } from '../../domain/profiles/profile-rules.ts'
 import type { FieldFailures } from '../../domain/failure.ts'
 import { checkIdentity, type CheckedIdentity } from './check-identity.ts'
@@ -148,5 +148,5 @@ function ruleFailures(form: ProfileForm, current: Profile, context: Context): Fi
   const { nationalIdCheck, clock } = context
   const lookups = context.lookups.current()
   const judged = { form, current, lookups, nationalIdCheck, nowMs: clock.nowMs() }
-  return mergeFailures(choiceFailures(form, current, lookups), lawyerFailures(judged))
+  return mergeFailures(choiceFailures(listChoices(form, current), lookups), lawyerFailures(judged))
 }

@@ -2,8 +2,16 @@ import type { Body } from '../../contract/operation.ts'
 import type { FileKind, FileObject } from '../../domain/files/file.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import type { PhoneVerification } from '../../domain/phones/phone-verification.ts'
-import { OTHER_DEGREE } from '../../domain/profiles/profile-rules.ts'
-import type { LawyerDetails, Person, Profile, ProfileChange, ProfileDetails } from '../../domain/profiles/profile.ts'
+import type { LookupSet } from '../../domain/lookups/lookups.ts'
+import { OTHER_DEGREE, type Choice } from '../../domain/profiles/profile-rules.ts'
+import type {
+  LawyerDetails,
+  Person,
+  Profile,
+  ProfileChange,
+  ProfileDetails,
+  ProfileForm,
+} from '../../domain/profiles/profile.ts'
 import { filled, fullName } from './names.ts'
 
 type Form = Body<'updateProfile'>
@@ -110,4 +118,32 @@ function chooseLicences(
 ): LawyerDetails['licences'] {
   if (sections?.length === 0) return {}
   return licences ?? before
+}
+
+/** The value of a field that is one id, or a list of them */
+type Ids = number | readonly number[] | null | undefined
+
+/** Lists the fields whose values are ids of lookup sets. */
+export function listChoices(form: ProfileForm, current: Profile): Choice[] {
+  const { lawyer } = current
+  const choice = (field: keyof ProfileForm, set: LookupSet, before: Ids, parent?: Choice['parent']): Choice => ({
+    ...{ field, set, parent },
+    chosen: [(form[field] as Ids) ?? []].flat(),
+    before: [before ?? []].flat(),
+  })
+  return [
+    choice('country_id', 'countries', current.countryId),
+    choice('region_id', 'regions', current.regionId, { key: 'country_id', id: form.country_id }),
+    choice('city_id', 'cities', current.cityId, { key: 'region_id', id: form.region_id }),
+    choice('nationality_id', 'nationalities', current.nationalityId),
+    choice('degree', 'degrees', lawyer?.degreeId),
+    choice('general_specialty', 'general_specialties', lawyer?.generalSpecialtyId),
+    choice('accurate_specialty', 'accurate_specialties', lawyer?.accurateSpecialtyId, {
+      key: 'general_specialty_id',
+      id: form.general_specialty,
+    }),
+    choice('functional_cases', 'functional_cases', lawyer?.functionalCaseId),
+    choice('languages', 'languages', lawyer?.languages),
+    choice('sections', 'digital_guide_sections', Object.keys(lawyer?.licences ?? {}).map(Number)),
+  ]
 }

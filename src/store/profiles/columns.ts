@@ -16,7 +16,7 @@ import type { BirthDate, Lawyer, Profile } from '../../domain/profiles/profile.t
 
 const a = table('Account', 'a')
 const { accountId: _, ...p } = table('Profile', 'p') // its other columns have the names of the fields
-const l = table('LawyerProfile', 'l')
+const { accountId: __, reviewVersion: ___, ...l } = table('LawyerProfile', 'l')
 
 export const ACCOUNT: Columns<Account> = pick(a, 'id', 'email', 'accountType', 'isAdmin')
 
@@ -43,11 +43,9 @@ const BIRTH_DATE: Column<BirthDate | null> = {
 
 const LAWYER: Column<Lawyer | null> = jsonRow<Lawyer>(
   {
-    ...pick(l, 'firstName', 'secondName', 'thirdName', 'fourthName', 'about', 'nationalId'),
+    ...l,
     identityType: narrowed(l.identityType),
     birthDate: BIRTH_DATE,
-    ...pick(l, 'degreeId', 'otherDegree', 'generalSpecialtyId', 'accurateSpecialtyId', 'functionalCaseId'),
-    ...pick(l, 'companyName', 'companyLicencesNo', 'reviewStatus', 'reviewReason'),
     licences: column(`coalesce(
       (SELECT json_object_agg(section_id, licence_no) FROM lawyer_licences WHERE account_id = l.account_id), '{}')`),
     languages: column(

@@ -1,6 +1,6 @@
 // What an export and an erasure do with each stored column of a person. A new column does not compile without an answer, and a
 // new table not without the reason why it has no personal data, or its columns.
-import type { Prisma } from '../../../generated/prisma/client.ts'
+import { Prisma } from '../../../generated/prisma/client.ts'
 
 type Answer = `${'exported' | 'left out'}, ${'deleted' | 'emptied' | 'retained'}`
 type Columns<Model extends Prisma.ModelName> = Record<
@@ -39,6 +39,13 @@ export type StoredTable<Of = Readonly<Record<string, Answer>>> = Readonly<{
   /** Why an erasure retains columns */
   retained?: string
 }>
+
+function exportedColumns<Names extends Record<string, string>>(names: Names): Record<keyof Names, Answer> {
+  return Object.fromEntries(Object.keys(names).map((name) => [name, 'exported, deleted'])) as Record<
+    keyof Names,
+    Answer
+  >
+}
 
 /** `Profile` is apart: the test of exports compares its columns with the document, and an erasure deletes its rows. */
 type Personal = Exclude<Prisma.ModelName, keyof typeof IMPERSONAL | 'Profile'>
@@ -86,28 +93,13 @@ export const STORED: { readonly [Model in Personal]: StoredTable<Columns<Model>>
       factorsVouched: 'left out, deleted',
     },
   },
+  // like `Profile`, a column is exported unless it is named here
   LawyerProfile: {
     name: 'lawyer_profiles',
     columns: {
+      ...exportedColumns(Prisma.LawyerProfileScalarFieldEnum),
       accountId: 'left out, deleted',
-      firstName: 'exported, deleted',
-      secondName: 'exported, deleted',
-      thirdName: 'exported, deleted',
-      fourthName: 'exported, deleted',
-      about: 'exported, deleted',
-      nationalId: 'exported, deleted',
-      identityType: 'exported, deleted',
-      birthDate: 'exported, deleted',
-      degreeId: 'exported, deleted',
-      otherDegree: 'exported, deleted',
-      generalSpecialtyId: 'exported, deleted',
-      accurateSpecialtyId: 'exported, deleted',
-      functionalCaseId: 'exported, deleted',
-      companyName: 'exported, deleted',
-      companyLicencesNo: 'exported, deleted',
-      reviewStatus: 'exported, deleted',
       reviewVersion: 'left out, deleted',
-      reviewReason: 'exported, deleted',
     },
   },
   LawyerLicence: {

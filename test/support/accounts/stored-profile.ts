@@ -1,21 +1,16 @@
 import type { Lawyer, Person, Profile } from '../../../src/domain/profiles/profile.ts'
+import { LAWYER } from '../../../src/store/demo-data.ts'
 
 /** The stored details of a lawyer */
 export const storedLawyer: Lawyer = {
+  ...LAWYER,
   firstName: 'a',
   secondName: 'b',
   thirdName: null,
   fourthName: 'd',
   about: 'e',
-  nationalId: '1012345672',
-  identityType: 1,
   birthDate: { day: 1, month: 1, year: 1990 },
-  degreeId: 1,
-  otherDegree: null,
-  generalSpecialtyId: 1,
   accurateSpecialtyId: 11,
-  functionalCaseId: 1,
-  companyName: null,
   companyLicencesNo: '55',
   licences: { '101': '38/1' },
   languages: [1],
