@@ -1,11 +1,11 @@
-// Follows the recipes of CONTRIBUTING.md in a copy of this directory: adds an optional profile field, and an operation. Fails if
-// the result does not compile or a test fails, or if a recipe changes more handwritten files than it should.
+// Follows the recipes of CONTRIBUTING.md in a copy of this directory: adds an optional profile field, and two operations. Fails
+// if the result does not compile or a test fails, or if a recipe changes more handwritten files than it should.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { field } from './recipes/field.mjs'
-import { operation } from './recipes/operation.mjs'
+import { adminOperation, operation } from './recipes/operation.mjs'
 
 /** What a contributor does not write */
 const GENERATED = /^(generated|sdk\/src\/generated|dist)\/|^(docs\/|\.env\.example$)/
@@ -13,9 +13,10 @@ const copy = mkdtempSync(join(tmpdir(), 'tawthiq-recipes-'))
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
 
 copyTree()
-for (const recipe of [field, operation]) follow(recipe)
+const recipes = [field, operation, adminOperation]
+for (const recipe of recipes) follow(recipe)
 run('npm', ['run', '-s', 'types'])
-run('npm', ['-s', 'test', '--', ...field.tests, ...operation.tests])
+run('npm', ['-s', 'test', '--', ...recipes.flatMap(({ tests }) => tests)])
 
 /** Copies what Git tracks, and what it would, and links the installed packages and the SDK of the copy. */
 function copyTree() {

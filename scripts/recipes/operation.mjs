@@ -72,3 +72,106 @@ contract('${ID}', {
   after: [['run', '-s', 'generate']],
   tests: [`contract/sessions/${ID}`, 'test/house'],
 }
+
+const ADMIN_ID = 'adminCountSuspended'
+
+/** An operation of administrators, with a message and a method of the database of its own. */
+export const adminOperation = {
+  name: 'Add an operation of administrators',
+  filesMax: 5,
+  edits: {
+    'openapi/openapi.yaml': [
+      [
+        '  /api/v1/admin/audit:',
+        '  /api/v1/admin/suspended-count: { $ref: paths/admin/suspended-count.yaml }\n  /api/v1/admin/audit:',
+      ],
+    ],
+    'openapi/paths/admin/suspended-count.yaml': `get:
+  operationId: ${ADMIN_ID}
+  tags: [Administration]
+  summary: Count the suspended accounts
+  x-tawthiq-requires-administrator: true
+  x-tawthiq-requires-recent-authentication: { seconds: '{{recent_authentication.reading_seconds}}' }
+  description: Returns the number of suspended accounts.
+  responses:
+    '200':
+      description: The number of suspended accounts.
+      x-tawthiq-message:
+        name: suspended_counted
+        en: The suspended accounts were counted.
+        ar: تم عدّ الحسابات الموقوفة.
+      content:
+        application/json:
+          schema:
+            type: object
+            description: The number of suspended accounts.
+            required: [accounts]
+            additionalProperties: false
+            properties:
+              accounts:
+                type: integer
+                format: int32
+                minimum: 0
+                maximum: 2147483647
+                description: The number of accounts.
+                examples: [3]
+          examples:
+            three:
+              summary: Three accounts
+              value: {}
+    '400': { $ref: ../../components/responses/BadRequest.yaml }
+    '401': { $ref: ../../components/responses/Unauthorized.yaml }
+    '403': { $ref: ../../components/responses/AdminRequired.yaml }
+    '429': { $ref: ../../components/responses/TooManyRequests.yaml }
+    '500': { $ref: ../../components/responses/InternalServerError.yaml }
+    '503': { $ref: ../../components/responses/ServiceUnavailable.yaml }
+`,
+    [`src/operations/admin/${ADMIN_ID}.ts`]: `import type { Operation } from '../../contract/operation.ts'
+import { queuedRead } from '../../services/administration.ts'
+
+export const ${ADMIN_ID}: Operation<'${ADMIN_ID}'> = async (call, context) => {
+  const accounts = await queuedRead(call, context, () => context.store.users.countSuspended())
+
+  return call.reply({ accounts })
+}
+`,
+    'src/store/admin/users.ts': [
+      ['  administrators(): Promise', '  countSuspended(): Promise<number>\n  administrators(): Promise'],
+      [
+        '\nconst ADMINISTRATORS =',
+        `
+const SUSPENDED = query<{ count: number }>(
+  { count: column('count(*)::int') },
+  (list) => \`SELECT \${list} FROM accounts WHERE suspended_at IS NOT NULL\`,
+)
+
+const ADMINISTRATORS =`,
+      ],
+      [
+        '    administrators: () =>',
+        '    countSuspended: async () => (await queryOnlyRow(pool, SUSPENDED)).count,\n    administrators: () =>',
+      ],
+    ],
+    [`test/contract/admin/${ADMIN_ID}.test.ts`]: `import { adminCases, asAdmin } from '../../support/cases/administration.ts'
+import { contract } from '../../support/cases/contract.ts'
+
+const common = adminCases('${ADMIN_ID}', async () => ({}))
+
+contract('${ADMIN_ID}', {
+  ...common,
+  200: asAdmin({
+    'counts suspended accounts': async (send, world, t) => {
+      const count = async (): Promise<number> => (await send({})).body.data.accounts
+      const before = await count()
+      const { id } = await world.person()
+      await world.service.database.prisma.account.update({ where: { id }, data: { suspendedAt: new Date() } })
+      t.equal(await count(), before + 1)
+      return send({})
+    },
+  }),
+})
+`,
+  },
+  after: [['run', '-s', 'generate']],
+  tests: [`contract/admin/${ADMIN_ID}`, 'store/statements'],
+}

@@ -1,5 +1,5 @@
 // For every operation that requires recent authentication, a request that would succeed with it.
-import type { bindings } from '../../../generated/operations.ts'
+import { bindings } from '../../../generated/operations.ts'
 import type { OperationId } from '../../../src/contract/operation.ts'
 import { newLawyer, userPath } from '../cases/administration.ts'
 import { clientForm } from './profile-forms.ts'
@@ -16,10 +16,26 @@ export type MarkedOperation = {
   [Id in OperationId]: Bindings[Id]['recentAuthentication'] extends null ? never : Id
 }[OperationId]
 
+type WithoutInput = {
+  [Id in MarkedOperation]: Bindings[Id] extends { media: readonly []; path: infer Path }
+    ? Path extends `${string}{${string}`
+      ? never
+      : Id
+    : never
+}[MarkedOperation]
+
+/** Operations without a body and without parameters in the path */
+const WITHOUT_INPUT = Object.assign(
+  {},
+  ...Object.entries(bindings)
+    .filter(([, { recentAuthentication, media, path }]) => recentAuthentication && !media.length && !path.includes('{'))
+    .map(([id]) => ({ [id]: () => Promise.resolve({}) })),
+) as Record<WithoutInput, RecentRequest>
+
 const json = { reason: 'انتحال صفة محامٍ آخر.' }
 
 export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> = {
-  exportAccount: () => Promise.resolve({}),
+  ...WITHOUT_INPUT,
   beginTotp: () => Promise.resolve(BY_PASSWORD),
   confirmTotp: pendingRequest,
   removeTotp: () => Promise.resolve(BY_PASSWORD),
@@ -39,7 +55,6 @@ export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> =
     await protect(world, person)
     return { json: { password: PASSWORD } }
   },
-  revokeOtherSessions: () => Promise.resolve({}),
   async revokeSession({ address, service }, { id: accountId }) {
     const { id } = await service.database.prisma.session.create({ data: { accountId, address } })
     return { path: { session_id: id } }
@@ -57,10 +72,7 @@ export const RECENT_REQUESTS: Readonly<Record<MarkedOperation, RecentRequest>> =
     ...userPath(await newLawyer(world)),
     json: { decision: 'approved', review_version: 0 },
   }),
-  adminListUsers: () => Promise.resolve({}),
   adminGetUser: async (world) => userPath(await world.person()),
-  adminListAudit: () => Promise.resolve({}),
-  adminListEvents: () => Promise.resolve({}),
   adminReplayEvents: () =>
     Promise.resolve({ json: { by: 'time', since: '2026-11-20T00:00:00.000Z', state: 'failed' } }),
 }
