@@ -21,8 +21,8 @@ if (accounts !== undefined && !/^[1-9]\d{3,7}$/.test(accounts)) {
   console.error('--accounts takes a number from 1000 to 99999999.')
   process.exit(2)
 }
-if (pause !== undefined && !/^[1-9]\d{0,2}$/.test(pause)) {
-  console.error('--pause takes a number of seconds from 1 to 999.')
+if (pause !== undefined && !/^[1-9]\d?$|^[12]\d\d$/.test(pause)) {
+  console.error('--pause takes a number of seconds from 1 to 299.')
   process.exit(2)
 }
 const serverUrl = requireServers('npm run bench', 'redis-server', 'wrk')

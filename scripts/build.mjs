@@ -79,7 +79,9 @@ async function buildSdk() {
 }
 
 async function run(script, ...args) {
-  await promisify(execFile)(process.execPath, [script, ...args]).catch(({ stdout, stderr }) => {
+  const running = promisify(execFile)(process.execPath, [script, ...args])
+  running.child.stdin.end()
+  await running.catch(({ stdout, stderr }) => {
     process.stderr.write(`${stdout}${stderr}`)
     process.exit(1)
   })

@@ -10,7 +10,7 @@ import { readOptions } from './options.ts'
 import { DOCUMENTS, openFolder } from './sdks/folder.ts'
 
 const { port, check } = readOptions('npm run mock --', { port: 4010, check: false })
-const mock = await startMock(check ? await freePort() : port)
+const mock = await startMock(check ? undefined : port)
 if (check) {
   const problems = await checkMock(mock.origin).finally(mock.close)
   for (const problem of problems) console.error(problem)
@@ -22,8 +22,9 @@ if (check) {
 }
 
 /** Starts Prism with the OpenAPI 3.0 edition of the document: with the 3.1 document it rejects valid forms with files. */
-async function startMock(at: number): Promise<{ origin: string; close: () => Promise<void> }> {
+async function startMock(port?: number): Promise<{ origin: string; close: () => Promise<void> }> {
   const folder = await openFolder('prism')
+  const at = port ?? (await freePort()) // after the installation, which takes long
   const args = ['mock', DOCUMENTS['3.0'], '--port', String(at), '--host', '127.0.0.1', '--errors=false']
   const program = `${folder}/node_modules/@stoplight/prism-cli/dist/index.js`
   const part = await startPart(process.execPath, [program, ...args], at)

@@ -12,6 +12,9 @@ const WARM_UPS = 6
 /** The requests that are measured, over connections that the client opens for them */
 const FIRST = 100
 
+/** In which the requests end that wrk has left at the end of a round */
+const LEFT_MS = 200
+
 type Cost = { totalMicros: number; latencyMicros: number }
 
 /** Returns the CPU time and the median latency of the first updates after a pause, times those of later ones. */
@@ -19,7 +22,8 @@ export async function benchPause(session: Session, serverUrl: string, seconds: n
   const variant = await startVariant(session, serverUrl, THIS)
   const { folder, origin } = variant
   const file = await writeRequests(folder, 'updates', origin, updatesOf(variant, 'client'))
-  const measureFirst = async (): Promise<Cost> => {
+  const measureAfter = async (ms: number): Promise<Cost> => {
+    await sleep(ms)
     let latencyMicros = Number.NaN
     const { totalMicros } = await measure(variant, async () => {
       const round = await sendRound(origin, file, FIRST)
@@ -33,10 +37,9 @@ export async function benchPause(session: Session, serverUrl: string, seconds: n
   const rounds: { cold: Cost; warm: Cost }[] = []
   while (rounds.length < ROUNDS) {
     await sendRound(origin, file)
-    await sleep(seconds * 1000)
-    const cold = await measureFirst()
+    const cold = await measureAfter(seconds * 1000)
     await sendRound(origin, file)
-    rounds.push({ cold, warm: await measureFirst() })
+    rounds.push({ cold, warm: await measureAfter(LEFT_MS) })
   }
   const ratioOf = (of: keyof Cost): string => median(rounds.map(({ cold, warm }) => cold[of] / warm[of])).toFixed(2)
   const latencies = (['cold', 'warm'] as const).map((of) => median(rounds.map((round) => round[of].latencyMicros)))

@@ -62,11 +62,10 @@ function prepare(document: Node): Node {
   return JSON.parse(JSON.stringify(withSecurity(document)), function (this: unknown, key: string, value: unknown) {
     if (!isNode(value)) return value
     const isCode = CODES.some((name) => key === name || value['$ref'] === SCHEMAS + name)
-    const isDropped: Readonly<Record<string, (member: unknown) => boolean>> = {
-      enum: () => isCode,
-      additionalProperties: (member) => member === false,
-      propertyNames: (member) => listNames(member) !== undefined,
-    }
-    return filterMembers(value, (name, member) => !isDropped[name]?.(member))
+    return filterMembers(value, (name, member) => {
+      if (name === 'enum') return !isCode
+      if (name === 'propertyNames') return listNames(member) === undefined
+      return name !== 'additionalProperties' || member !== false
+    })
   }) as Node
 }

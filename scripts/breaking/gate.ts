@@ -82,6 +82,7 @@ export const ACCEPTED_HEADER = `# Intended breaking changes since the last relea
 #   reason: Why clients can cope with the change
 `
 
+/** Reads the accepted breaks. Throws on an entry that is incomplete. */
 export function readAccepted(text: string): Accepted[] {
   const entries: unknown = parse(text) ?? []
   if (!Array.isArray(entries)) throw new Error('accepted.yaml must be a list.')

@@ -33,7 +33,11 @@ export function membersOf(documents: Documents, pair: Pair, name: string): (Pair
   return pairOf(documents, pair, name).flatMap((member) => pairsIn(documents, member))
 }
 
-export function sharedOperations(documents: Documents, member = 'paths'): (Pair & { title: string })[] {
+/** Returns the operations of the paths, or those of the webhooks. */
+export function sharedOperations(
+  documents: Documents,
+  member: 'paths' | 'webhooks' = 'paths',
+): (Pair & { title: string })[] {
   const root = {
     released: { node: documents.released, pointer: '#' },
     current: { node: documents.current, pointer: '#' },

@@ -44,7 +44,7 @@ export async function countLosses(
     acknowledged += history.filter(({ isAcknowledged }) => isAcknowledged).length
     if (lost > 0) details.push(...Array<string>(lost).fill(`${kind}: found ${present ?? 'nothing'}`))
   }
-  const sql = 'SELECT email FROM unnest($1::text[]) AS email WHERE email NOT IN (SELECT email FROM accounts)'
+  const sql = 'SELECT email FROM unnest($1::text[]) AS email EXCEPT SELECT email FROM accounts'
   const { rows: absent } = await query<{ email: string }>(databaseUrl, sql, [ledger.registration])
   details.push(...absent.map(({ email }) => `registration ${email}`))
   for (const token of ledger.session) {
@@ -88,7 +88,7 @@ export async function untilMailsAreSent(databaseUrl: string): Promise<number> {
   return Date.now() - startMs
 }
 
-/** Compares the ids of accepted requests with the inbox of the mail server. */
+/** Compares the ids of accepted requests with the inbox of the mail server. A repeated e-mail has the same Message-ID. */
 export function countMails(ids: readonly string[], folder: string): Record<'accepted' | 'lost' | 'doubled', number> {
   const inbox = readInbox(folder, 'mail')
   const times = ids.map((id) => inbox.filter(({ reference }) => reference === id).length)

@@ -155,6 +155,8 @@ function toAmounts(limit: Counter | Delays): object {
 
 function listShown({ counters, codes }: RateLimits): Record<string, Shown & (Counter | Delays)> {
   const shown = Object.entries(counters).flatMap(([name, limit]) => ('silent' in limit ? [] : [[name, limit] as const]))
+  const twice = shown.filter(([name]) => name in codes).map(([name]) => name)
+  if (twice.length > 0) throw new Error(`limits that are both a counter and of codes: ${twice.join(', ')}`)
   return { ...Object.fromEntries(shown), ...codes }
 }
 

@@ -59,7 +59,9 @@ async function writeSlowly(origin: string): Promise<number | undefined> {
 
 /** Reads a large response in pieces. Returns the status. */
 async function readSlowly(origin: string): Promise<number | undefined> {
-  const [response] = (await once(get(origin + LARGE, { agent: false }), 'response')) as [IncomingMessage]
+  const reading = get(origin + LARGE, { agent: false })
+  reading.on('error', () => undefined) // the response fails too
+  const [response] = (await once(reading, 'response')) as [IncomingMessage]
   const ended = once(response, 'end')
   ended.catch(() => undefined) // awaited below
   for (let second = 0; second < SECONDS && !response.readableEnded && !response.destroyed; second++) {

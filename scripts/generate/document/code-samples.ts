@@ -147,6 +147,6 @@ function sdkCall(request: SampleRequest): string | undefined {
 function callByName({ id, path, media }: SampleRequest): string {
   if (!path.startsWith('/api/v1/lookups/'))
     return `await tawthiq.operation('${id}', ${media === undefined ? 'undefined' : '$'})`
-  const name = id.replace('list', '')
+  const name = id.replace(/^list/, '')
   return `const { items } = await tawthiq.lookups.${name.charAt(0).toLowerCase()}${name.slice(1)}(?)`
 }

@@ -31,7 +31,7 @@ export function writeOutDeprecations(document: Document, language: Language): vo
 
 /**
  * Returns the headers that the server sends with every response of an operation, by name: `deprecation` (RFC 9745) and
- * `sunset` (RFC 8594). Empty if the operation is not deprecated.
+ * `sunset` (RFC 8594). Empty if the operation is not deprecated. Throws if its dates are missing or wrong.
  */
 export function deprecationHeaders(operation: Operation): Record<string, string> {
   const { operationId, deprecated = false, [SINCE]: since, [SUNSET]: sunset } = operation

@@ -4,6 +4,8 @@ import type { Variables } from '../service.ts'
 
 const LOOK_MS = 20
 
+export type FaultName = 'killed' | 'frozen' | 'read-only' | 'full' | 'denied' | 'slow' | 'half'
+
 /** What a fault does, and what repairs it */
 export type Fault = { apply(): unknown; repair(): unknown }
 
@@ -11,7 +13,7 @@ export type Dependency = {
   name: string
   /** The variables of the service that name it */
   variables: Variables
-  faults: Readonly<Record<string, Fault>>
+  faults: Readonly<Partial<Record<FaultName, Fault>>>
   stop(): Promise<void>
 }
 

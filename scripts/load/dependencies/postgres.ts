@@ -75,7 +75,8 @@ function denied(data: string, url: string): Fault {
 function fullDisk(path: string, url: string): Fault {
   return {
     async apply() {
-      spawnSync('dd', ['if=/dev/zero', `of=${path}`, 'bs=4096']) // fails when no block is left
+      const { stderr } = spawnSync('dd', ['if=/dev/zero', `of=${path}`, 'bs=4096'], { encoding: 'utf8' })
+      if (!stderr.includes('No space left')) throw new Error(`the disk of PostgreSQL cannot be filled: ${stderr}`)
       await fillAuditTrail(url)
     },
     repair: () => rmSync(path),
