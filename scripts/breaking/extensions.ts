@@ -1,4 +1,4 @@
-// What the extensions of the document promise to clients, as a table of rules.
+// What the extensions of the document promise to clients: a table of rules, and the rate limits.
 import { SECOND_FACTOR } from '../generate/document/words.ts'
 import { isNode, type Node, type Part } from './json.ts'
 import { sharedOperations, type Break, type Documents, type Pair } from './operations.ts'

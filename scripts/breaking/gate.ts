@@ -97,6 +97,7 @@ export function readAccepted(text: string): Accepted[] {
   })
 }
 
+/** Separates the breaks that are not accepted, the entries that accept nothing, and those that accept a break. */
 export function separate(
   breaks: readonly Break[],
   accepted: readonly Accepted[],

@@ -1,5 +1,6 @@
 /** Chance that a seed decides: the same seed makes the same choices. */
 export type Random = {
+  /** From 0 to below 1 */
   next(): number
   /** A whole number from `min` to `max` */
   int(min: number, max: number): number

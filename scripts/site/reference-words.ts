@@ -127,7 +127,7 @@ export function textRenderer(path: string, language: Language): RenderText {
     markdown.render(text.replaceAll(/\]\((\/docs\/[^)#]*)(#[^)]*)?\)/g, relink), { section })
 }
 
-/** Puts headings below one of a level. */
+/** Puts headings below the one of their section, which has this level. */
 function changeLevels(tokens: Token[], section: number): void {
   for (const token of tokens)
     if (token.type.startsWith('heading_')) token.tag = `h${Number(token.tag.slice(1)) - FIRST_LEVEL + section + 1}`

@@ -74,6 +74,7 @@ await tawthiq.profile.update({ ...toForm(user), profile_photo: photo }) // a Fil
   adminListEvents: `const { items, next_cursor } = await admin.events.list(?)`,
   adminReplayEvents: `await admin.events.replay($)`,
 }
+/** The operations that SMS providers call */
 const OF_PROVIDERS = new Set(['receiveSmsReceipt', 'receiveKeyPress'])
 /** Queries of the samples that are not required */
 const QUERIES: Readonly<Record<string, object>> = {
@@ -94,6 +95,7 @@ const PUBLISHED = new Set(
 
 export type Sample = { lang: string; label: string; source: string }
 
+/** Adds samples for the SDK, curl and Kotlin to the operations that people call most. */
 export function addCodeSamples(document: Document): void {
   for (const route of listRoutes(document)) {
     if (!PUBLISHED.has(route.operation.operationId)) continue

@@ -146,8 +146,11 @@ function writeOutSuccess(
     ...pickMembers(members, beside),
   }
   schemas[name] = {
-    ...{ type: 'object', description: response.description ?? '' },
-    ...{ required: Object.keys(properties), additionalProperties: false, properties },
+    type: 'object',
+    description: response.description ?? '',
+    required: Object.keys(properties),
+    additionalProperties: false,
+    properties,
   }
   response.content = { [JSON_TYPE]: { schema: schema(name), examples: allOf(examples) } }
 }

@@ -136,6 +136,7 @@ function nullable(property: unknown): object {
   return isClearable ? { ...schema, type: [schema['type'], 'null'] } : schema
 }
 
+/** The kinds of files that `deleteProfileFile` deletes */
 function listDeletableFiles({ paths }: Document): readonly string[] {
   const [kind] = (paths['/api/v1/profile/files/{kind}']?.delete?.parameters ?? []) as { schema?: { enum?: string[] } }[]
   return kind?.schema?.enum ?? []
