@@ -139,10 +139,13 @@ function renderHeader(current: string): void {
   )
 }
 
-/** Shows the page in the other language. It begins anew if it is loading or waits for a response, which would be lost. */
+/**
+ * Shows the page in the other language. It begins anew if it is loading, except for an earlier switch, or waits for a response,
+ * which would be lost.
+ */
 async function changeLanguage(): Promise<void> {
   const main = byId('main')
-  const isKept = !main.hasAttribute('aria-busy') && !main.querySelector('button:disabled')
+  const isKept = main.inert || (!main.hasAttribute('aria-busy') && !main.querySelector('button:disabled'))
   const fillAgain = keepInput(main)
   switchLanguage()
   const rendered = render(isKept)

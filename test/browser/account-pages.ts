@@ -249,21 +249,42 @@ async function testPages(): Promise<void> {
     await page.waitForSelector('[aria-current=step]:has-text("المؤهلات")')
   })
 
-  await t.test('a switch of the language fills in nothing on a page that is loading', async (t) => {
-    const person = await world.person()
-    const page = await open('en', DESKTOP)
-    await logIn(page, person.email)
-    await page.click('a[href="#account"]')
-    await page.click('#email-section summary')
-    await page.fill('#email', 'typed@example.org')
-    const held: Route[] = []
-    await page.route('**/api/v1/profile', (route) => void held.push(route))
-    await page.click('a[href="#profile"]')
+  for (const state of ['is loading', 'could not be loaded'])
+    await t.test(`a switch of the language fills in nothing on a page that ${state}`, async (t) => {
+      const person = await world.person()
+      const page = await open('en', DESKTOP)
+      await logIn(page, person.email)
+      await page.click('a[href="#account"]')
+      await page.click('#email-section summary')
+      await page.fill('#email', 'typed@example.org')
+      const held: Route[] = []
+      const hold = (route: Route): unknown => (state === 'is loading' ? held.push(route) : route.abort())
+      await page.route('**/api/v1/profile', hold)
+      await page.click('a[href="#profile"]')
+      if (state === 'is loading') await page.click('#language')
+      else await page.waitForSelector('main > .notice.bad')
+      await page.unroute('**/api/v1/profile')
+      for (const route of held) await route.continue()
+      if (state !== 'is loading') await page.click('#language')
+      await page.waitForSelector('html[dir=rtl] #gender')
+      t.equal(await page.inputValue('#email'), person.email)
+    })
+
+  await t.test('a switch of the language during a submission begins the page anew', async (t) => {
+    const page = await open('en', PHONE)
+    await page.click('a[href="#register"]')
+    await page.fill('#phone', world.newPhone())
+    let release = (): void => undefined
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/api/v1/auth/check-phone', (route) => released.then(() => route.continue()))
+    await press(page)
     await page.click('#language')
-    await page.unroute('**/api/v1/profile')
-    for (const route of held) await route.continue()
-    await page.waitForSelector('html[dir=rtl] #gender')
-    t.equal(await page.inputValue('#email'), person.email)
+    await page.waitForSelector('html[dir=rtl] main:not([aria-busy]) #phone')
+    t.equal(await page.inputValue('#phone'), '')
+    const response = page.waitForResponse('**/api/v1/auth/check-phone')
+    release()
+    await (await response).finished()
+    t.equal(await page.locator('#otp').count(), 0, 'its response shows nothing on the new page')
   })
 
   await t.test('a user confirms the password again for a change that needs it', async (t) => {
