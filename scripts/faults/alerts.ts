@@ -41,8 +41,8 @@ function parse(text: string): Scrape {
 }
 
 /**
- * Returns the seconds from a fault to each alert that fires within five minutes, after an hour like a run without a fault. There is none
- * without promtool.
+ * Returns the seconds from a fault to each alert that fires within five minutes, after an hour like a run without a fault. There
+ * is none without promtool.
  */
 export function reportedAlerts(
   { scrapes, faultMs }: { scrapes: readonly Scrapes[]; faultMs: number },

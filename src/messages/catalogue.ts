@@ -81,7 +81,7 @@ export type MessageKey =
   | 'service_ready'
 
 /**
- * The messages of a language by key, without those of successes. A missing key does not compile. `{name}` is replaced by a value, and `{name:unit}` by
- * a number with its unit in the right plural form, such as `{minutes:minute}`.
+ * The messages of a language by key, without those of successes. A missing key does not compile. `{name}` is replaced by a
+ * value, and `{name:unit}` by a number with its unit in the right plural form, such as `{minutes:minute}`.
  */
 export type Catalogue = Readonly<Record<Exclude<MessageKey, SuccessKey>, string>>

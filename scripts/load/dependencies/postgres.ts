@@ -16,8 +16,8 @@ const WAL = ['-c', 'max_wal_size=64MB', '-c', 'min_wal_size=32MB']
 const ADDRESSES = ['-c', 'unix_socket_directories=', '-c', 'listen_addresses=127.0.0.1']
 
 /**
- * Starts a PostgreSQL server in an empty folder. As root, its disk is a file system of 300 MB that can be filled. `npm run faults` has mounts of its
- * own, so this one ends with its processes, however they end.
+ * Starts a PostgreSQL server in an empty folder. As root, its disk is a file system of 300 MB that can be filled. `npm run faults`
+ * has mounts of its own, so this one ends with its processes, however they end.
  */
 export async function openPostgres(folder: string): Promise<Dependency> {
   if (isRoot()) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', folder])
