@@ -96,8 +96,8 @@ async function open(config: Config, given: Given, disposers: Disposers): Promise
   const jobs = await startJobs(config, { ...data, clock, log, observers }, disposers)
 
   const shutdown = { isShuttingDown: false, isOver: false }
-  const writeAccessLine = chooseAccessLines(config.telemetry, log, given.accessLog)
-  const serverOptions = { ...config, log, observers, shutdown, writeAccessLine }
+  const accessLines = chooseAccessLines(config.telemetry, log, given.accessLog)
+  const serverOptions = { ...config, log, observers, shutdown, accessLines }
   const server = createServer(serverOptions)
   const context = await openContext(config, { ...given, ...data, storage: fileStore.storage, server }, disposers)
   disposers.add(() => server.close())

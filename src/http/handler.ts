@@ -27,7 +27,7 @@ export function newHandler(
   { context, applyPatch }: { context: Context; applyPatch: ApplyPatch | undefined },
 ): Handler {
   const { cacheControl, success, statuses, deferValidation: isDeferred, signed: isSigned } = bindings[id]
-  const sendCacheable = cacheControl === 'no-store' ? undefined : cacheable(cacheControl)
+  const respondCacheable = cacheControl === 'no-store' ? undefined : cacheable(cacheControl)
   const buildEnvelope = envelopeBuilder(success)
   const isConditional = (statuses as readonly number[]).includes(304)
 
@@ -46,14 +46,15 @@ export function newHandler(
     if (headers !== undefined) response.headers(headers)
     if (!buildEnvelope) return sendStream(response, data as Bytes) // the document has `x-tawthiq-stream`
     if (version !== undefined) {
-      const text = serialize(response, buildEnvelope(data, language, message))
-      const etag = versionEtag(version, language, text)
+      const body = Buffer.from(serialize(response, buildEnvelope(data, language, message)))
+      const etag = versionEtag(version, language, body)
       response.header('etag', etag)
-      if (isConditional && isKnown(request, etag)) return response.code(304).send()
-      return response.type('application/json; charset=utf-8').send(text)
+      if (isConditional && isKnown(request, etag)) return void response.code(304).send()
+      response.type('application/json; charset=utf-8')
+      return body // a response would be awaited as a promise
     }
-    if (!sendCacheable) return buildEnvelope(data, language, message)
-    return sendCacheable(request, response, { data, toBody: () => buildEnvelope(data, language) })
+    if (!respondCacheable) return buildEnvelope(data, language, message)
+    return respondCacheable(request, response, { data, toBody: () => buildEnvelope(data, language) })
   }
 }
 

@@ -25,7 +25,7 @@ import { serveHealth } from './endpoints/health.ts'
 import { readJson } from '../contract/json.ts'
 import { languageChooser } from './request/language.ts'
 import type { Observers } from '../lib/observers.ts'
-import type { WriteAccessLine } from './observation/access-line.ts'
+import type { AccessLines } from './observation/access-line.ts'
 import { guardObservers } from './observation/guard.ts'
 import { observeRequests } from './observation/index.ts'
 import { traceRequests } from './observation/trace-requests.ts'
@@ -46,7 +46,7 @@ export type ServerOptions = CorsOptions & {
   /** In place of the usual limits of connections */
   connectionLimits?: Partial<ConnectionLimits>
   observers?: Observers
-  writeAccessLine?: WriteAccessLine | undefined
+  accessLines?: AccessLines | undefined
 }
 
 /** Longer path parameters are malformed. */
@@ -54,7 +54,7 @@ const PARAMETER_LENGTH_MAX = 200
 
 /** Creates a server without routes. Its error responses have the envelope. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, trustedProxies, shutdown, isProduction, writeAccessLine } = options
+  const { log, trustedProxies, shutdown, isProduction, accessLines } = options
   const { metrics, tracer } = options.observers ?? {}
   const limits = { ...CONNECTION_LIMITS, ...options.connectionLimits }
   const about = { chooseLanguage: languageChooser(options.defaultLanguage), cors: corsFor(options), isProduction }
@@ -91,7 +91,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const isClosing = ({ socket }: IncomingMessage): boolean => edge.closing.isClosing(socket)
   const explain = explainUnrouted(recordRoutes(server), PARAMETER_LENGTH_MAX)
   if (tracer) traceRequests(server, tracer, { trusts, guard })
-  const observe = observeRequests({ metrics, writeAccessLine, guard })
+  const observe = observeRequests({ metrics, accessLines, guard })
   const arrive = addRequestContext(server, { ...about, shutdown, isClosing, explainUnrouted: explain, observe })
   handleServerEvents(server.server, edge)
   const sendFailure = handleFailures(server, log, guard)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, preValidationHookHandler } from 'fastify'
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { toPathParts } from '../field-errors.ts'
 import { bodyContent } from '../forms/form-schema.ts'
@@ -80,9 +80,10 @@ export function ignoreFields(server: FastifyInstance): void {
       if (remove) removers.set(media, remove)
     }
     if (removers.size === 0) return
-    const drop = async (request: FastifyRequest): Promise<void> => {
+    const drop: preValidationHookHandler = (request, _reply, done) => {
       const remove = removers.get(request.mediaType ?? '')
       if (remove) request.body = remove(request.body)
+      done()
     }
     route.preValidation = [route.preValidation ?? [], drop].flat()
   })

@@ -3,11 +3,11 @@ import type { Language } from '../../messages/index.ts'
 import { serialize } from './envelope.ts'
 import { compressed, encodingTags, negotiate, type Representations } from './encodings.ts'
 
-type Send = (
-  request: FastifyRequest,
-  response: FastifyReply,
-  content: { data: unknown; toBody: () => unknown },
-) => Promise<FastifyReply>
+type Content = { data: unknown; toBody: () => unknown }
+
+/** Sets the headers of a response, and returns its body; undefined if the response is sent, without a body. */
+type Respond = (request: FastifyRequest, response: FastifyReply, content: Content) => Body | Promise<Body>
+type Body = Buffer | undefined
 
 type Page = Representations & {
   identity: Buffer
@@ -21,22 +21,31 @@ const COMPRESSED_BYTES_MIN = 1024
 const BROTLI_QUALITY = 6
 
 /**
- * Sends responses that may be cached: with an `ETag`, and without a body if the client has it already (RFC 9110, 13.1.2).
+ * Responds with what may be cached: with an `ETag`, and without a body if the client has it already (RFC 9110, 13.1.2).
  * When an operation returns the same object again, its page is reused, compressed if the client accepts that.
  */
-export function cacheable(cacheControl: string): Send {
+export function cacheable(cacheControl: string): Respond {
   const pages: Record<Language, WeakMap<object, Page>> = { ar: new WeakMap(), en: new WeakMap() }
 
-  return async (request, response, { data, toBody }) => {
+  const respond = (request: FastifyRequest, response: FastifyReply, page: Page): Body => {
+    response.header('cache-control', cacheControl)
+    const encoding = negotiate(request, response, page.tags)
+    if (encoding === undefined) {
+      response.code(304).send()
+      return undefined
+    }
+    response.type('application/json; charset=utf-8')
+    return page.contents[encoding]
+  }
+  return (request, response, { data, toBody }) => {
     const known = pages[request.language]
     const key = data as object // cacheable data is never null
-    const page = known.get(key) ?? newPage(Buffer.from(serialize(response, toBody())))
-    if (!known.has(key)) known.set(key, page)
-    else if (!page.isCompressed) await (page.compression ??= compress(page))
-
-    response.header('cache-control', cacheControl).type('application/json; charset=utf-8')
-    const encoding = negotiate(request, response, page.tags)
-    return encoding === undefined ? response.code(304).send() : response.send(page.contents[encoding])
+    const page = known.get(key)
+    if (page?.isCompressed) return respond(request, response, page) // a promise would cost a tenth of a 304
+    if (page) return (page.compression ??= compress(page)).then(() => respond(request, response, page))
+    const created = newPage(Buffer.from(serialize(response, toBody())))
+    known.set(key, created)
+    return respond(request, response, created)
   }
 }
 

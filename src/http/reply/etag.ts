@@ -17,20 +17,23 @@ export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
   return known === etag || (known !== undefined && fresh({ 'if-none-match': known }, { etag }))
 }
 
-/** The version of the content, and the hash that `computeEtag` returns */
+/** The version of the content, and as many characters as a hash of `computeEtag` has */
 const VERSIONED = /^(.+)-[\w-]{22}$/
 /** A tag of a list (RFC 9110, 8.8.3) */
 const TAGS = /(W\/)?"([\x21\x23-\x7E\x80-\xFF]*)"/g
 
+/** What precedes the content in an envelope. A message has no such text, as its quotation marks are escaped. */
+const DATA = Buffer.from(',"data":')
+
 /**
- * Returns a strong validator of content that has a version: the version, and a hash of what else the response depends on,
- * which are its language and the links that it contains.
+ * Returns a strong validator of content that has a version: the version, a hash of the content with its links, and the
+ * language of the response.
  *
  * @param body the JSON of an envelope. Its message, which is another one after an update, is not part of the content.
  */
-export function versionEtag(version: string, language: Language, body: string): string {
-  const data = body.slice(body.indexOf(',"data":')) // a message has no such text, as its quotation marks are escaped
-  return `"${version}-${computeEtag(`${language}${data}`).slice(1)}`
+export function versionEtag(version: string, language: Language, body: Buffer): string {
+  const { length } = language
+  return `"${version}-${computeEtag(body.subarray(body.indexOf(DATA))).slice(1, -1 - length)}${language}"`
 }
 
 /**

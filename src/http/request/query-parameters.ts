@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, preValidationHookHandler } from 'fastify'
 import type { FormSchema } from '../../contract/forms/form-schema.ts'
 import { parseForm } from '../../contract/forms/form-values.ts'
 import { Failure, type Hints } from '../../domain/failure.ts'
@@ -16,12 +16,13 @@ export function parseParameters(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
     const { querystring, params } = (route.schema ?? {}) as { querystring?: FormSchema; params?: FormSchema }
     if (!querystring && !params) return
-    const read = async (request: FastifyRequest): Promise<void> => {
+    const read: preValidationHookHandler = (request, _reply, done) => {
       if (querystring) {
         refuseInvalidEscapes(request.url)
         request.query = parseValues(querystring, request.query as Texts)
       }
       if (params) request.params = parseValues(params, request.params as Texts)
+      done()
     }
     route.preValidation = [route.preValidation ?? [], read].flat()
   })
