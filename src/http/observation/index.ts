@@ -56,7 +56,7 @@ export function observeRequests({ metrics, accessLines, guard }: Observers): Obs
   return guard('request', (request, reply) => {
     active++
     const started = { reply, startMs: performance.now(), clientAddress: addressOf(request) }
-    reply.raw.once('close', () => end(request, started))
+    reply.raw.on('close', () => end(request, started)) // which is emitted once
   })
 }
 

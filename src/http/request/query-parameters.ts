@@ -17,7 +17,7 @@ export function parseParameters(server: FastifyInstance): void {
     const { querystring, params } = (route.schema ?? {}) as { querystring?: FormSchema; params?: FormSchema }
     if (!querystring && !params) return
     const read: preValidationHookHandler = (request, _reply, done) => {
-      if (querystring) {
+      if (querystring && request.url.includes('?')) {
         refuseInvalidEscapes(request.url)
         request.query = parseValues(querystring, request.query as Texts)
       }
@@ -36,7 +36,7 @@ export function parseParameters(server: FastifyInstance): void {
  */
 function refuseInvalidEscapes(url: string): void {
   const start = url.indexOf('?') + 1
-  if (start === 0 || !url.includes('%', start)) return
+  if (!url.includes('%', start)) return
   try {
     decodeURIComponent(url.slice(start))
   } catch (error) {
