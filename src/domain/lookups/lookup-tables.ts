@@ -30,7 +30,9 @@ export function lookupTables(rows: LookupRows): LookupTables {
   const cache = new Map<string, object>()
   const findCountry = ({ region_id: id = 0 }: Parents): number | undefined => row('regions', id)?.country_id
 
+  const complete = { ar: new Map<LookupSet, object>(), en: new Map<LookupSet, object>() }
   const list = <Set extends LookupSet>(set: Set, language: 'ar' | 'en', filter: LookupFilter = {}): LookupList<Set> => {
+    if (Object.keys(filter).length === 0) return listAll(set, language)
     const { q = '', ...parents } = filter
     const found = readList(set, language, parents)
     if (q === '') return found
@@ -43,16 +45,22 @@ export function lookupTables(rows: LookupRows): LookupTables {
    */
   const readList = <Set extends LookupSet>(set: Set, language: 'ar' | 'en', parents: Parents): LookupList<Set> => {
     const given = Object.entries(parents)
-    const key = given.length === 0 ? `${set} ${language}` : `${set} ${language} ${JSON.stringify(given.sort())}`
+    if (given.length === 0) return listAll(set, language)
+    const key = `${set} ${language} ${JSON.stringify(given.sort())}`
     const cached = cache.get(key) as LookupList<Set> | undefined // the key contains the set
     if (cached) return cached
-    const items =
-      given.length === 0 ? listAll(set, language) : filterByParents(readList(set, language, {}).items, parents)
-    const found = { items, next_cursor: null }
-    if (items.length > 0 || given.length === 0) cache.set(key, found)
+    const found = { items: filterByParents(listAll(set, language).items, parents), next_cursor: null }
+    if (found.items.length > 0) cache.set(key, found)
     return found
   }
-  const listAll = <Set extends LookupSet>(set: Set, language: 'ar' | 'en'): LookupItem<Set>[] => {
+  const listAll = <Set extends LookupSet>(set: Set, language: 'ar' | 'en'): LookupList<Set> => {
+    const known = complete[language].get(set) as LookupList<Set> | undefined // the key is the set
+    if (known) return known
+    const found = { items: readAll(set, language), next_cursor: null }
+    complete[language].set(set, found)
+    return found
+  }
+  const readAll = <Set extends LookupSet>(set: Set, language: 'ar' | 'en'): LookupItem<Set>[] => {
     const items = toItems<Set>(rows[set], language)
     if (set !== 'digital_guide_categories') return items
     const sections = toItems<'digital_guide_sections'>(rows.digital_guide_sections, language)
