@@ -1,10 +1,10 @@
-// Follows the recipes of CONTRIBUTING.md in a copy of this directory: adds an optional profile field, and two operations. Fails
+// Follows the recipes of CONTRIBUTING.md in a copy of this directory: adds two optional profile fields, and two operations. Fails
 // if the result does not compile or a test fails, or if a recipe changes more handwritten files than it should.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { field } from './recipes/field.mjs'
+import { field, lookupField } from './recipes/field.mjs'
 import { adminOperation, operation } from './recipes/operation.mjs'
 
 /** What a contributor does not write */
@@ -13,7 +13,7 @@ const copy = mkdtempSync(join(tmpdir(), 'tawthiq-recipes-'))
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
 
 copyTree()
-const recipes = [field, operation, adminOperation]
+const recipes = [field, lookupField, operation, adminOperation]
 for (const recipe of recipes) follow(recipe)
 run('npm', ['run', '-s', 'types'])
 run('npm', ['-s', 'test', '--', ...recipes.flatMap(({ tests }) => tests)])

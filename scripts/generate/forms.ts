@@ -118,8 +118,9 @@ function groupsOf(fields: readonly Node[], language: Language): Node[] {
 
 function rulesOf(schema: Node): Node {
   const kept = filterMembers(schema, (keyword) => KEYWORDS.includes(keyword))
+  const type = [kept['type'] ?? []].flat().find((each) => each !== 'null') // `x-clearable` says that it can be
   const format = FORMATS[String(schema['format'])]
-  return { ...kept, ...(format !== undefined && { format }) }
+  return { ...kept, ...(type !== undefined && { type }), ...(format !== undefined && { format }) }
 }
 
 function visibility(schema: Node): Node {

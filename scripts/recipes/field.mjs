@@ -67,3 +67,99 @@ export const field = {
   ],
   tests: ['contract/profile', 'scenario/accounts/export'],
 }
+
+const LOOKUP_FIELD = `  second_nationality_id:
+    $ref: IntegerId.yaml
+    type: [integer, 'null']
+    x-tawthiq-clearable: true
+    description: The second nationality, an id of \`GET /api/v1/lookups/nationalities\`. Send it empty to clear it.
+    examples: [818]
+`
+const LOOKUP_PROFILE_FIELD = `  second_nationality_id:
+    $ref: IntegerId.yaml
+    type: [integer, 'null']
+    description: The second nationality, an id of its lookup; null if there is none.
+    examples: [818]
+`
+const LOOKUP_LABEL = "  second_nationality_id: label('identity', 'Second nationality', 'الجنسية الثانية'),\n"
+const LOOKUP_CASE = `    'stores a second nationality, and clears it': async (send, world, t) => {
+      const person = await world.person()
+      const token = await person.token()
+      const readId = async (): Promise<unknown> => {
+        const { user } = (await world.send('getProfile')({ token })).body.data
+        return user.account_type === 'lawyer' ? user.second_nationality_id : undefined
+      }
+      await send({ token, form: lawyerForm(person, { second_nationality_id: '818' }) })
+      t.equal(await readId(), 818)
+      const stored = await send({ token, form: lawyerForm(person) })
+      t.equal(await readId(), 818)
+      await send({ token, form: lawyerForm(person, { second_nationality_id: '' }) })
+      t.equal(await readId(), null)
+      return stored
+    },
+`
+
+/** A field of lawyers of another type than text, whose values are those of a lookup */
+export const lookupField = {
+  name: 'Add a field of lawyers with a lookup',
+  filesMax: 10,
+  edits: {
+    'openapi/components/schemas/LawyerProfileForm.yaml': [['  languages:\n', `${LOOKUP_FIELD}  languages:\n`]],
+    'openapi/components/schemas/LawyerProfile.yaml': [
+      ['  - languages\n', '  - second_nationality_id\n  - languages\n'],
+      ['  languages:\n', `${LOOKUP_PROFILE_FIELD}  languages:\n`],
+    ],
+    'scripts/generate/form-labels.ts': [
+      ['  first_name: label(', `${LOOKUP_LABEL}  first_name: label(`],
+      [
+        "  functional_cases: { set: 'functional-cases' },\n",
+        "  functional_cases: { set: 'functional-cases' },\n  second_nationality_id: { set: 'nationalities' },\n",
+      ],
+    ],
+    'prisma/schema.prisma': [
+      ['model LawyerProfile {\n', 'model LawyerProfile {\n  secondNationalityId Int? @map("second_nationality_id")\n'],
+      [
+        '  licences          LawyerLicence[]\n',
+        '  secondNationality Nationality? @relation(fields: [secondNationalityId], references: [id], onDelete: Restrict)\n  licences          LawyerLicence[]\n',
+      ],
+      [
+        '  profiles Profile[]\n\n  @@map("nationalities")',
+        '  profiles Profile[]\n  lawyers LawyerProfile[]\n\n  @@map("nationalities")',
+      ],
+    ],
+    'src/domain/profiles/profile.ts': [
+      ['  companyName: string | null\n', '  secondNationalityId: number | null\n  companyName: string | null\n'],
+      ['  companyName: true,\n', '  secondNationalityId: false,\n  companyName: true,\n'],
+    ],
+    'src/services/profile/profile-change.ts': [
+      [
+        '    companyName: keepOrClear(',
+        '    secondNationalityId: keepOrClear(form.second_nationality_id, lawyer?.secondNationalityId),\n    companyName: keepOrClear(',
+      ],
+      [
+        "    choice('languages',",
+        "    choice('second_nationality_id', 'nationalities', lawyer?.secondNationalityId),\n    choice('languages',",
+      ],
+    ],
+    'src/serializers/user.ts': [
+      [
+        '    company_name: lawyer?.companyName',
+        '    second_nationality_id: lawyer?.secondNationalityId ?? null,\n    company_name: lawyer?.companyName',
+      ],
+    ],
+    'src/store/demo-data.ts': [['  companyName: null,\n', '  secondNationalityId: null,\n  companyName: null,\n']],
+    'test/contract/profile/updateProfile.test.ts': [
+      ["    'updates a client and returns", `${LOOKUP_CASE}    'updates a client and returns`],
+    ],
+  },
+  migration: [
+    'ALTER TABLE "lawyer_profiles" ADD COLUMN     "second_nationality_id" INTEGER;',
+    'ALTER TABLE "lawyer_profiles" ADD CONSTRAINT "lawyer_profiles_second_nationality_id_fkey" FOREIGN KEY ("second_nationality_id") REFERENCES "nationalities"("id") ON DELETE RESTRICT ON UPDATE CASCADE;',
+  ].join('\n'),
+  after: [
+    ['run', '-s', 'migration', '--', 'add_second_nationality'],
+    ['run', '-s', 'generate', '--', '--no-lint'], // the next recipe lints the document with this field
+    ['run', '-s', 'migration', '--', '--check'],
+  ],
+  tests: ['scenario/accounts/erasure', 'http/form-values', 'sdk/forms', 'sdk/profile-form', 'store/statements'],
+}

@@ -28,7 +28,7 @@ export const PUBLISHED: Extensions = {
     'x-tawthiq-ignored-fields':
       'Fields that the server removes before it validates a body whose variant does not have them. On unions. `propertyNames` of the variants accepts them.',
     'x-tawthiq-clearable':
-      'An empty text in a form clears the field. Without it, an empty text leaves the field unchanged.',
+      'An empty text in a form clears the field. Without it, an empty text leaves the field unchanged. The type of a number that can be cleared includes `null`.',
     'x-tawthiq-megabytes-max': 'The maximum size of a file.',
     'x-tawthiq-visible':
       'A non-empty text must contain a visible character: a letter, digit, punctuation mark or symbol. The `pattern` rejects the frequent other characters.',

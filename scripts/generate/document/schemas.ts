@@ -133,7 +133,7 @@ function patchProperties(document: Document, form: Schema, own: Schema, fileLink
 
 function nullable(property: unknown): object {
   const { 'x-tawthiq-clearable': isClearable, ...schema } = property as Record<string, unknown>
-  return isClearable ? { ...schema, type: [schema['type'], 'null'] } : schema
+  return isClearable ? { ...schema, type: [...new Set([schema['type'], 'null'].flat())] } : schema
 }
 
 /** The kinds of files that `deleteProfileFile` deletes */

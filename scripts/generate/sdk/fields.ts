@@ -6,7 +6,7 @@ const INT32_MAX = 2 ** 31 - 1
 
 type Field = {
   $ref?: string
-  type?: string
+  type?: string | readonly string[]
   format?: string
   maxLength?: number
   maxItems?: number
@@ -40,7 +40,8 @@ function describeForm(schemas: Record<string, Schema>, { properties = {}, requir
   })
 }
 
-function kindOf({ type, format }: Field): string {
+function kindOf({ type: types = [], format }: Field): string {
+  const type = [types].flat().find((each) => each !== 'null')
   if (format === 'binary') return 'file'
   if (type === 'array') return 'list'
   if (type === 'object') return 'map'

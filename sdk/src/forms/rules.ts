@@ -21,6 +21,7 @@ export type Rule = {
   propertyNames?: { pattern: string }
   additionalProperties?: Rule
   'x-visible'?: boolean
+  'x-clearable'?: boolean
   'x-code'?: string
 }
 
@@ -31,6 +32,7 @@ const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800\uFFFC\u{13441}\u{134
 
 /** Reports the rules that a value breaks, with the field codes of the service. */
 export function checkValue(path: string, value: unknown, rule: Rule, report: Report): void {
+  if (value === null && rule['x-clearable']) return // it clears a number
   if (!isOfType(value, rule)) {
     report(path, 'wrong_type')
     return

@@ -39,7 +39,7 @@ export function validateForm(
   checkSchema(form, read, report)
 
   const wrong = new Set([...found.keys()].map((path) => path.split('.')[0]))
-  const isRight = (name: string): boolean => name in read && !wrong.has(name)
+  const isRight = (name: string): boolean => (read[name] ?? undefined) !== undefined && !wrong.has(name)
   const reading: Reading = { read, stored: stored as FormValues, isRight }
   for (const name of Object.keys(form.properties)) {
     if (isRight(name)) checkOptions(form, name, reading, lookups, report)

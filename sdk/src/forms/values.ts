@@ -9,7 +9,7 @@ export type FormValues = Readonly<Record<string, unknown>>
 
 type Rule = { type?: string; items?: { type?: string }; additionalProperties?: { type?: string } }
 
-const EMPTY: Partial<Record<string, unknown>> = { array: [], object: {} }
+const EMPTY: Record<string, unknown> = { array: [], object: {}, string: '' }
 const NUMBER = { integer: /^-?\d{1,15}$/, number: /^-?\d{1,15}(\.\d{1,20})?$/ }
 
 /**
@@ -22,7 +22,7 @@ export function readValues({ properties }: FormSchema, values: FormValues): Reco
     const filled = readValue(value, field ?? {})
     if (filled !== undefined) return [[name, filled] as const]
     const isCleared = value !== undefined && field?.['x-clearable'] === true
-    return isCleared ? [[name, EMPTY[field.type] ?? ''] as const] : []
+    return isCleared ? [[name, EMPTY[field.type] ?? null] as const] : []
   })
   return Object.fromEntries(read)
 }

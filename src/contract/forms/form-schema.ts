@@ -77,9 +77,11 @@ export function isClearable(schema: FormSchema): boolean {
   return schema['x-tawthiq-clearable'] === true
 }
 
+/** Returns the value of a cleared field. A number that can be cleared can be null. */
 export function emptyValue(types: ReadonlySet<string>): unknown {
   if (types.has('array')) return []
-  return types.has('object') ? {} : ''
+  if (types.has('object')) return {}
+  return types.has('null') ? null : ''
 }
 
 export function itemSchema(schema: FormSchema): FormSchema {

@@ -32,7 +32,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 
  *
  * - Texts become the numbers and booleans that are expected. Other texts are unchanged, so that the validation names them.
  * - An array is a repeated name, `name[]` or JSON text. A map is `name[key]`, JSON text or a JSON part.
- * - An empty text is an empty text, list or map where the schema has `x-tawthiq-clearable`, and absent otherwise.
+ * - An empty text is an empty text, list or map, or null, where the schema has `x-tawthiq-clearable`, and absent otherwise.
  * - A repeated name where one value is expected is a list, which is of the wrong type.
  * - Line ends are line feeds. Forms send CR LF.
  */

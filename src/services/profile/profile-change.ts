@@ -106,9 +106,13 @@ function buildLawyer(form: LawyerForm, { lawyer }: Profile): LawyerDetails {
   }
 }
 
-/** An empty text clears the stored value. */
-function keepOrClear(given: string | undefined, before: string | null | undefined): string | null {
-  return given === undefined ? (before ?? null) : filled(given)
+/** An empty text, or null in place of a number, clears the stored value. */
+function keepOrClear<Value extends string | number>(
+  given: Value | null | undefined,
+  before: Value | null | undefined,
+): Value | null {
+  if (given === undefined) return before ?? null
+  return given === '' ? null : given
 }
 
 /** `license_no` has a number for each section. An empty list of sections clears all numbers. */

@@ -114,11 +114,27 @@ function rowsOf({ pool }: World['service']['database'], { id, phone }: Owner): P
 
 type Owner = Readonly<{ id: number; phone: string }>
 
+type Pool = World['service']['database']['pool']
+
+/** Returns an id of the lookup of each column that refers to one. */
+async function lookupIds(pool: Pool): Promise<Record<string, string>> {
+  const { rows } = await pool.query<{ column: string; lookup: string }>(`
+    SELECT a.attname AS column, confrelid::regclass AS lookup FROM pg_constraint
+    JOIN pg_attribute a ON (a.attrelid, a.attnum) = (conrelid, conkey[1])
+    JOIN pg_attribute k ON (k.attrelid, k.attnum) = (confrelid, confkey[1])
+    WHERE contype = 'f' AND k.attname = 'id' AND k.atttypid = 'int4'::regtype AND confrelid <> 'accounts'::regclass`)
+  const read = async ({ column, lookup }: (typeof rows)[number]): Promise<[string, string]> => {
+    const found = await pool.query<{ id: string }>(`SELECT min(id)::text AS id FROM ${lookup}`)
+    return [column, found.rows[0]?.id ?? '']
+  }
+  return Object.fromEntries(await Promise.all(rows.map(read)))
+}
+
 /** Adds a row of an account to each table, with a value in every column. */
 async function addRows({ pool }: World['service']['database'], { id, phone }: Owner): Promise<void> {
   const client = await pool.connect()
   const { tables, enums } = await readSchema(client).finally(() => client.release())
-  const given = { account_id: String(id), actor_id: '900002', section_id: '101', accurate_specialty_id: '101' }
+  const given = { ...(await lookupIds(pool)), account_id: String(id), actor_id: '900002' }
   for (const { name } of Object.values<StoredTable>(STORED).filter((each) => each.name !== 'accounts')) {
     const table = tables[name]
     if (!table) throw new Error(`there is no table ${name}`)

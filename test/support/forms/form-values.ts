@@ -23,6 +23,7 @@ function encodeValue(value: unknown): Form[string] {
 }
 
 function encodeText(value: unknown): string {
+  if (value === null) return '' // clears a number
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
@@ -41,5 +42,6 @@ export function asRead(values: FormValues, fields: Fields): FormValues {
 
 function emptyValue(type: string | undefined): unknown {
   if (type === 'array') return []
-  return type === 'object' ? {} : ''
+  if (type === 'object') return {}
+  return type === 'string' ? '' : null
 }
