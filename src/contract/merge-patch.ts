@@ -1,5 +1,5 @@
 import { deferValidation, toFieldFailures, type DeferredValidation } from './field-errors.ts'
-import { fileIdOf } from './file-links.ts'
+import { fileIdOf } from './linked-file-id.ts'
 import type { FieldFailure } from '../domain/failure.ts'
 import { isClearable, isFile, emptyValue, listFields, listTypes, type FormSchema } from './forms/form-schema.ts'
 import { ignoredFieldsOf, passedFields } from './unions/union.ts'
