@@ -4,7 +4,7 @@ import type { ImportedAccount, ImportedFactors, ImportedPasskey } from '../../do
 import type { Finding } from '../../lib/startup-error.ts'
 import { checkRelyingParty } from '../factors/relying-party.ts'
 import { IS_ENABLED } from '../factors/state.ts'
-import { Outdated } from './session.ts'
+import { Outdated } from './transaction.ts'
 import type { Added } from './sql.ts'
 
 /** By the place of an account in its batch: the positions of its passkeys that another account has */

@@ -1,7 +1,7 @@
 import { queryRows, type Driver } from '../../database/sql.ts'
 import type { ImportedAccount, TakenIdentifiers } from '../../domain/import.ts'
 import { findKnownPasskeys, type KnownPasskeys } from './factors.ts'
-import { Outdated } from './session.ts'
+import { Outdated } from './transaction.ts'
 import { TAKEN } from './sql.ts'
 
 const NOTHING: TakenIdentifiers = { email: false, phone: false, passkeys: [] }
