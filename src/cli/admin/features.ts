@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config/index.ts'
 import { FEATURES, enableFeature, readEnabledFeatures, type Feature } from '../../database/compatibility/features.ts'
-import { earlierSessions, type Session } from '../../database/compatibility/sessions.ts'
+import { earlierSessions, type Session } from '../../database/compatibility/versions-in-use.ts'
 import type { Database } from '../../database/index.ts'
 import { CommandError } from '../program.ts'
 import type { Command } from './arguments.ts'

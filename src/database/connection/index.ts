@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { nameConnections } from '../compatibility/sessions.ts'
+import { nameConnections } from '../compatibility/versions-in-use.ts'
 import { clientClass } from './client.ts'
 import { createHosts, tlsOptions, type Hosts } from './hosts.ts'
 import { openHostsPool, survivingErrors } from './pool.ts'
