@@ -11,7 +11,7 @@ import type { Observers } from '../../lib/observers.ts'
 import { resumeTrace } from '../../lib/tracing.ts'
 import type { Store } from '../../store/index.ts'
 import { startDispatcher, type Dispatcher } from './dispatcher.ts'
-import { countLoneRefusals, type LoneRefusals } from './lone-refusals.ts'
+import { countLoneRefusals, type LoneRefusals } from './mail-refusals.ts'
 import { createMailCircuit, type MailCircuit } from './mail-circuit.ts'
 
 /** The connections to the mail server */

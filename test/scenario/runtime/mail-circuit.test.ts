@@ -1,7 +1,7 @@
 // While the mail server is down, e-mails wait without attempts, and one e-mail at a time tests whether it is back.
 import t from 'tap'
 import { systemClock } from '../../../src/adapters/clock.ts'
-import { countLoneRefusals } from '../../../src/runtime/delivery/lone-refusals.ts'
+import { countLoneRefusals } from '../../../src/runtime/delivery/mail-refusals.ts'
 import { createMailCircuit } from '../../../src/runtime/delivery/mail-circuit.ts'
 import { openMailServer } from '../../support/servers/mail-server.ts'
 import { openService } from '../../support/service/service.ts'
