@@ -1,3 +1,5 @@
+import type { Account } from '../accounts/account.ts'
+
 /** The form fields of files, as in the interface, with the accepted content. */
 export const FILE_KINDS = {
   profile_photo: 'image',
@@ -42,6 +44,21 @@ const PUBLIC_FILES: readonly FileKind[] = ['profile_photo', 'logo']
 /** Returns whether a file is a document of a person: its link is bound to a session, and each read is audited. */
 export function isConfidential(kind: FileKind): boolean {
   return !PUBLIC_FILES.includes(kind)
+}
+
+export function mayRead(file: StoredFile, reader: Account | undefined, isByLink: boolean): boolean {
+  const isTheirs = reader?.id === file.accountId || reader?.isAdmin === true
+  return isTheirs || isPublic(file, isByLink)
+}
+
+/** Returns whether the request has a link that shows the file to every caller. */
+export function isPublic({ kind }: StoredFile, isByLink: boolean): boolean {
+  return isByLink && !isConfidential(kind)
+}
+
+/** Reads of confidential files are audited, and reads by administrators. */
+export function isAudited({ accountId, kind }: StoredFile, { id, isAdmin }: Account): boolean {
+  return isConfidential(kind) || (isAdmin && id !== accountId)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Call, Operation } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
-import { FILE_TYPES, isConfidential, type StoredFile } from '../../domain/files/file.ts'
+import { FILE_TYPES, isAudited, isConfidential, isPublic, mayRead } from '../../domain/files/file.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { requireFactor } from '../../domain/factors/required-factor.ts'
 import { recentAuthentication, requireRecent } from '../../domain/sessions/recent-authentication.ts'
@@ -56,19 +56,4 @@ async function findReader(
 ): Promise<Reader | undefined> {
   if (bearer) return store.accessState.proven(bearer)
   return isByLink && query.session !== undefined ? store.accessState.ofSession(query.session) : undefined
-}
-
-function mayRead(file: StoredFile, reader: Reader | undefined, isByLink: boolean): boolean {
-  const isTheirs = reader?.id === file.accountId || reader?.isAdmin === true
-  return isTheirs || isPublic(file, isByLink)
-}
-
-/** Returns whether the request has a link that shows the file to every caller. */
-function isPublic({ kind }: StoredFile, isByLink: boolean): boolean {
-  return isByLink && !isConfidential(kind)
-}
-
-/** Reads of confidential files are audited, and reads by administrators. */
-function isAudited({ accountId, kind }: StoredFile, { id, isAdmin }: Reader): boolean {
-  return isConfidential(kind) || (isAdmin && id !== accountId)
 }
