@@ -1,6 +1,6 @@
 import type { components, operations } from '../../generated/types.ts'
 import type { FactorMethod } from './factors/second-factor.ts'
-import type { Counter } from './limits.ts'
+import type { Counter } from './rate-limiter.ts'
 
 /** Why a request is rejected: the value of the header `Error-Code`. */
 export type ErrorCode = components['schemas']['ErrorCode']

@@ -4,7 +4,7 @@ import type { AdminAction } from '../domain/accounts/administration.ts'
 import { toAuditContext } from '../domain/audit/audit-context.ts'
 import type { Completion } from '../domain/idempotency.ts'
 import { runOnce, type IdempotentCall } from './idempotency/run-once.ts'
-import { accountRequester } from '../domain/limits.ts'
+import { accountRequester } from '../domain/requester.ts'
 
 type Change<Result, Data> = {
   /** Runs the change, and stores its outcome in the same transaction. */

@@ -7,7 +7,7 @@ import { failureCounting } from '../../src/adapters/limits/count-failures.ts'
 import { openLimits, type Limits } from '../../src/adapters/limits/index.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { rateLimited } from '../../src/domain/failure.ts'
-import type { Counter, Policy, RateLimiter } from '../../src/domain/limits.ts'
+import type { Counter, Policy, RateLimiter } from '../../src/domain/rate-limiter.ts'
 import { rateLimiterFor, type RateLimits } from '../../src/http/request/rate-limiter.ts'
 import { jsonLog } from '../../src/lib/log.ts'
 

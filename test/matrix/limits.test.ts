@@ -10,7 +10,7 @@ import {
   type CodeEvent,
   type CodeHistory,
 } from '../../src/domain/phones/otp-limits.ts'
-import type { Counter } from '../../src/domain/limits.ts'
+import type { Counter } from '../../src/domain/rate-limiter.ts'
 import type { OperationId } from '../../src/contract/operation.ts'
 import { verificationTo } from '../support/accounts/emails.ts'
 import { clientForm } from '../support/accounts/profile-forms.ts'

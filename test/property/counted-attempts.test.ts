@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import { openLimits, type Limits } from '../../src/adapters/limits/index.ts'
-import type { Counter, RateLimitStatus } from '../../src/domain/limits.ts'
+import type { Counter, RateLimitStatus } from '../../src/domain/rate-limiter.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import { jsonLog } from '../../src/lib/log.ts'
 

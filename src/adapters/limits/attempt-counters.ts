@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts'
-import type { Counter, Easing } from '../../domain/limits.ts'
+import type { Counter, Easing } from '../../domain/rate-limiter.ts'
 
 /** How much of a counter is used: the failures in its window, the attempts that run now, and when the window ends. */
 export type Usage = Readonly<{ failures: number; running: number; resetSeconds: number }>

@@ -1,4 +1,4 @@
-import type { Counter } from '../../domain/limits.ts'
+import type { Counter } from '../../domain/rate-limiter.ts'
 import type { Failed } from './attempt-counters.ts'
 
 /**

@@ -9,7 +9,7 @@
 // 7. Each report has one status for each counter, with the points that failures have left.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rateLimited } from '../../domain/failure.ts'
-import type { Counter, Policy, RateLimitStatus } from '../../domain/limits.ts'
+import type { Counter, Policy, RateLimitStatus } from '../../domain/rate-limiter.ts'
 import { hasRoom, isUsedUp, usageAt, type AttemptCounters, type Failed, type Usage } from './attempt-counters.ts'
 import { attemptQueues, type QueuedAttempt } from './attempt-queues.ts'
 

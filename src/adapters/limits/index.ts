@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Counter } from '../../domain/limits.ts'
+import type { Counter } from '../../domain/rate-limiter.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Observers } from '../../lib/observers.ts'

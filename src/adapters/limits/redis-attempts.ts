@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts'
-import type { Counter } from '../../domain/limits.ts'
+import type { Counter } from '../../domain/rate-limiter.ts'
 import type { Tracer } from '../../lib/tracing.ts'
 import {
   hasRoom,

@@ -1,7 +1,7 @@
 import bcrypt from 'bcryptjs'
 import { LIMITS } from '../../../generated/limits.ts'
 import { extractBcryptHash } from '../../domain/passwords/password.ts'
-import type { Requester } from '../../domain/limits.ts'
+import type { Requester } from '../../domain/requester.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Task } from './worker.ts'
 import { toCompareInput, toHashInput } from './pre-hash.ts'

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Requester } from '../../domain/limits.ts'
+import type { Requester } from '../../domain/requester.ts'
 
 export type FairQueue = {
   /**

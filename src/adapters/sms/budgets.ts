@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import type { Counter, Policy, RateLimitStatus } from '../../domain/limits.ts'
+import type { Counter, Policy, RateLimitStatus } from '../../domain/rate-limiter.ts'
 import type { Proof, SmsBudgets, SmsResult, UnconfirmedBudgets } from '../../domain/phones/sms.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Limits } from '../limits/index.ts'

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
-import type { Policy, RateLimiter } from '../../domain/limits.ts'
+import type { Policy, RateLimiter } from '../../domain/rate-limiter.ts'
 import type { SmsBudgets, Language } from '../../domain/phones/sms.ts'
 import type { Phone } from '../../domain/phones/phone.ts'
 import type { Sms } from './index.ts'

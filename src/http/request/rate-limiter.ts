@@ -1,6 +1,6 @@
 import type { FastifyRequest, FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
-import type { RateLimitStatus, RateLimiter } from '../../domain/limits.ts'
+import type { RateLimitStatus, RateLimiter } from '../../domain/rate-limiter.ts'
 
 /** The latest status of each policy that a request has used, by name, in the order of first use. */
 export type RateLimits = Map<string, RateLimitStatus>

@@ -1,6 +1,6 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { ofAccountAndNetwork } from '../../domain/limits.ts'
+import { ofAccountAndNetwork } from '../../domain/rate-limiter.ts'
 import { requirePasskeys } from '../../services/factors/passkeys.ts'
 
 export const beginPasskeyReauthentication: Operation<'beginPasskeyReauthentication'> = async (call, context) => {

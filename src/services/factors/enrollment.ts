@@ -6,7 +6,7 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import type { FieldFailures } from '../../domain/failure.ts'
 import type { Enrollment } from '../../domain/factors/required-factor.ts'
-import { ofAccountAndNetwork } from '../../domain/limits.ts'
+import { ofAccountAndNetwork } from '../../domain/rate-limiter.ts'
 
 type OwnCall = AnyCall & { bearer: Bearer }
 

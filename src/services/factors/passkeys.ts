@@ -5,7 +5,7 @@ import type { Bearer, Credentials } from '../../domain/accounts/account.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import type { PasskeyProof } from '../../domain/factors/passkey.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
-import { ofAccountAndNetwork, type Counter } from '../../domain/limits.ts'
+import { ofAccountAndNetwork, type Counter } from '../../domain/rate-limiter.ts'
 import { loginCounters, networkCounters } from '../password/verify-password.ts'
 import { REAUTHENTICATION_EVENTS } from '../sessions/recent-changes.ts'
 

@@ -1,13 +1,8 @@
 import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { AnyCall, Client } from '../../contract/operation.ts'
 import type { Bearer, Credentials, LoginCredentials, OwnCredentials } from '../../domain/accounts/account.ts'
-import {
-  accountRequester,
-  networkRequester,
-  ofAccountAndNetwork,
-  type Counter,
-  type Requester,
-} from '../../domain/limits.ts'
+import { ofAccountAndNetwork, type Counter } from '../../domain/rate-limiter.ts'
+import { accountRequester, networkRequester, type Requester } from '../../domain/requester.ts'
 import { parseFactorCode, type FactorProof } from '../../domain/factors/second-factor.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext, type AuditContext, type EventName } from '../../domain/audit/audit-context.ts'

@@ -3,7 +3,7 @@ import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
 import type { Context } from '../../context.ts'
 import type { AnyCall, Client } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Counter, Policy, RateLimiter } from '../../domain/limits.ts'
+import type { Counter, Policy, RateLimiter } from '../../domain/rate-limiter.ts'
 import type { FindProof } from '../../domain/phones/sms.ts'
 
 /** Policies of challenges are hidden: whether one is configured is up to the operator. */

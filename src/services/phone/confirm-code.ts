@@ -9,7 +9,7 @@ import {
   type PhoneVerification,
   type Decision,
 } from '../../domain/phones/phone-verification.ts'
-import type { Counter, RateLimiter } from '../../domain/limits.ts'
+import type { Counter, RateLimiter } from '../../domain/rate-limiter.ts'
 import { maskPhone } from '../../domain/text.ts'
 import { toAuditContext, type AuditEvent } from '../../domain/audit/audit-context.ts'
 import { toNetwork48 } from './code-requests.ts'

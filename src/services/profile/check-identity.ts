@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { AnyCall } from '../../contract/operation.ts'
 import type { FieldCode, FieldFailures } from '../../domain/failure.ts'
-import { accountRequester, networkRequester, type Requester } from '../../domain/limits.ts'
+import { accountRequester, networkRequester, type Requester } from '../../domain/requester.ts'
 import {
   normalisePassword,
   findPasswordFaults,

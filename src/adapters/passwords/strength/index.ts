@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../../generated/limits.ts'
 import { Failure } from '../../../domain/failure.ts'
-import type { Requester } from '../../../domain/limits.ts'
+import type { Requester } from '../../../domain/requester.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
 import { observedQueue } from '../../queues/observed-queue.ts'
 import { workerPool, type OpenPool } from '../../queues/worker-pool.ts'

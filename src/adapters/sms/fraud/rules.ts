@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../../generated/limits.ts'
 import { RATE_LIMITS } from '../../../../generated/rate-limits.ts'
 import type { Clock } from '../../../domain/clock.ts'
-import type { Counter, Policy } from '../../../domain/limits.ts'
+import type { Counter, Policy } from '../../../domain/rate-limiter.ts'
 import { rangesAround, canReceiveCode, type Phone } from '../../../domain/phones/phone.ts'
 import type { Channel, FraudOptions, Proof, UnconfirmedBudgets } from '../../../domain/phones/sms.ts'
 import { maskPhone } from '../../../domain/text.ts'

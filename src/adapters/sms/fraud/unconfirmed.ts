@@ -1,6 +1,6 @@
 // The budgets of messages whose codes were not confirmed, by country. Pumping leads to messages whose codes are never confirmed.
 import { LIMITS } from '../../../../generated/limits.ts'
-import type { Counter, Policy, Easing } from '../../../domain/limits.ts'
+import type { Counter, Policy, Easing } from '../../../domain/rate-limiter.ts'
 import type { Phone } from '../../../domain/phones/phone.ts'
 import type { Proof, UnconfirmedBudgets } from '../../../domain/phones/sms.ts'
 import type { Limits } from '../../limits/index.ts'
