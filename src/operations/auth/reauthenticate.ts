@@ -4,7 +4,7 @@ import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { methodsOf } from '../../services/factors/verify-code.ts'
 import { replaceSession } from '../../services/sessions/begin-session.ts'
 import { verifyPassword } from '../../services/password/verify-password.ts'
-import { REAUTHENTICATION_EVENTS } from '../../services/sessions/recent-changes.ts'
+import { REAUTHENTICATION_EVENTS } from '../../services/sessions/reauthentication-events.ts'
 
 export const reauthenticate: Operation<'reauthenticate'> = async (call, context) => {
   const { body, bearer, client, language, reply } = call

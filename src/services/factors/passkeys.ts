@@ -7,7 +7,7 @@ import type { PasskeyProof } from '../../domain/factors/passkey.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { ofAccountAndNetwork, type Counter } from '../../domain/rate-limiter.ts'
 import { loginCounters, networkCounters } from '../password/verify-password.ts'
-import { REAUTHENTICATION_EVENTS } from '../sessions/recent-changes.ts'
+import { REAUTHENTICATION_EVENTS } from '../sessions/reauthentication-events.ts'
 
 type Passkeys = NonNullable<Context['passkeys']>
 type Credential = Body<'loginWithPasskey'>['credential']

@@ -5,7 +5,7 @@ import { isStrongest, missingProof, type ChangeProof } from '../../domain/factor
 import { parseFactorCode } from '../../domain/factors/second-factor.ts'
 import { invalidData } from '../../domain/failure.ts'
 import { verifyPassword } from '../password/verify-password.ts'
-import { REAUTHENTICATION_EVENTS as events } from '../sessions/recent-changes.ts'
+import { REAUTHENTICATION_EVENTS as events } from '../sessions/reauthentication-events.ts'
 import { toProofRecords } from './notify.ts'
 import { verifyOwnPasskey } from './passkeys.ts'
 

@@ -7,14 +7,10 @@ import {
   requireRecent,
   type SessionAge,
 } from '../../domain/sessions/recent-authentication.ts'
-import type { IdentityForm } from '../profile/check-identity.ts'
+import type { IdentityForm } from './check-identity.ts'
 import { verifyPassword } from '../password/verify-password.ts'
 import type { ReadPhone } from '../phone/read-phone.ts'
-
-export const REAUTHENTICATION_EVENTS = {
-  wrong: 'reauthentication_failed',
-  limited: 'reauthentication_limited',
-} as const
+import { REAUTHENTICATION_EVENTS } from '../sessions/reauthentication-events.ts'
 
 /**
  * Rejects an update that changes the e-mail address, the phone number or the password on a session without recent

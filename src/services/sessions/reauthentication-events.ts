@@ -1,0 +1,4 @@
+export const REAUTHENTICATION_EVENTS = {
+  wrong: 'reauthentication_failed',
+  limited: 'reauthentication_limited',
+} as const
