@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { methodsOf } from '../../services/factors/verify-code.ts'
-import { replaceSession } from '../../services/sessions/begin-session.ts'
+import { replaceAfterReauthentication } from '../../services/sessions/begin-session.ts'
 import { verifyPassword } from '../../services/password/verify-password.ts'
 import { REAUTHENTICATION_EVENTS } from '../../services/sessions/reauthentication-events.ts'
 
@@ -17,7 +17,7 @@ export const reauthenticate: Operation<'reauthenticate'> = async (call, context)
 
   const used = proof === 'not_required' ? undefined : proof
   const login = { client, language, auditContext: toAuditContext(client), proof: used }
-  const tokens = await replaceSession(bearer, account, login, context)
+  const tokens = await replaceAfterReauthentication(bearer, account, login, context)
   // something has changed since it was compared
   if (!tokens) throw invalidData(used ? { code: ['code_wrong'] } : { password: ['password_wrong'] })
 

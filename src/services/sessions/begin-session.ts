@@ -40,7 +40,7 @@ export function beginSession(account: Proven, login: Login, context: Context): P
  *
  * @throws Failure 401 `token_revoked`
  */
-export function replaceSession(
+export function replaceAfterReauthentication(
   bearer: Bearer,
   account: Proven,
   login: Login,
@@ -51,7 +51,7 @@ export function replaceSession(
     account,
     { event: 'reauthenticated', ...login },
     (session) => sessions.replace(bearer, session, login.auditContext),
-    (session) => factors.replaceSession(bearer, session),
+    (session) => factors.replaceWithProof(bearer, session),
     context,
   )
 }

@@ -1,10 +1,15 @@
+// Changes of a password: `change` ends all sessions and begins one in place of the asking one. An update of the profile keeps the
+// asking session, and ends the others. A reset (../recovery/reset.ts) and an undo (../undo/restore.ts) leave no session.
+import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import type { Bearer, Contact } from '../../domain/accounts/account.ts'
 import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import type { ModelChange, StoreParts } from '../changes.ts'
-import { lockAccountForUpdate, type LockedOwnAccount } from './lock-account.ts'
-import { revoke } from '../revocation/index.ts'
+import type { StoreParts } from '../changes.ts'
+import { lockAccountForUpdate } from './lock-account.ts'
+import { revocationParts, revoke } from '../revocation/index.ts'
+import type { Client } from '../sessions/begin.ts'
+import { replaceEndedSession } from '../sessions/replace.ts'
 import { openUndo } from '../undo/open.ts'
 
 export type Passwords = {
@@ -40,7 +45,7 @@ export function passwords({ inModelChange }: StoreParts): Passwords {
         if (owner.passwordHash !== from) return undefined
         const opened = await openUndo(change, owner, undo)
         const revoked = await revoke(change, accountId, { askedBy }, { passwordHash: to })
-        const sessionId = await replaceSession(change, owner, { ...client, replacedId: askedBy })
+        const sessionId = await replaceEndedSession(change, owner, { ...client, replacedId: askedBy })
         await change.record(accountId, {
           ...revoked,
           auditEvents: [{ event: 'password_changed', accountId, ...auditContext }],
@@ -51,20 +56,8 @@ export function passwords({ inModelChange }: StoreParts): Passwords {
   }
 }
 
-type Client = Readonly<{ address: string; userAgent: string | undefined }>
-
-/** Creates a session in place of one that has ended. A new password does not prove a second factor again. */
-async function replaceSession(
-  { tx }: ModelChange,
-  { accountId, factorsSince, now }: LockedOwnAccount,
-  { address, userAgent, replacedId }: Client & { replacedId: string },
-): Promise<string> {
-  const replaced = await tx.session.findUniqueOrThrow({
-    where: { id: replacedId },
-    select: { firstId: true, authenticatedAt: true },
-  })
-  const authenticatedAt = factorsSince === null ? now : replaced.authenticatedAt
-  const times = { createdAt: now, refreshedAt: now, authenticatedAt }
-  const data = { accountId, address, userAgent: userAgent ?? null, firstId: replaced.firstId ?? replacedId, ...times }
-  return (await tx.session.create({ data, select: { id: true } })).id
+/** Returns the parts of this update. It leaves the time of the authentication: a new password proves nothing about the old one. */
+export function passwordParts({ sessionId }: Bearer, passwordHash: string, others: Assigned, bind: Bind): Part[] {
+  const all = { ...others, ...assigned({ passwordHash }, bind) }
+  return revocationParts({ askedBy: sessionId, assigned: all, except: sessionId }, bind)
 }

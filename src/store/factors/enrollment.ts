@@ -10,6 +10,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import type { LockedFactorOwner, LockedOwnAccount } from '../accounts/lock-account.ts'
 import type { ModelChange } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
+import { END_EARLIER_SESSIONS } from '../sessions/end.ts'
 import { NO_FACTORS, NO_RESET } from './state.ts'
 
 const DAY_MS = 86_400_000
@@ -75,12 +76,6 @@ export function establishedFrom({ now }: Pick<LockedOwnAccount, 'now'>, isVouche
 export async function forgetRemoved({ tx }: Pick<ModelChange, 'tx'>, accountId: number): Promise<void> {
   await tx.emailToken.updateMany({ where: { accountId }, data: { factors: Prisma.DbNull, totpSecret: null } })
 }
-
-/** Ends the sessions that a reset has ended, before its time is forgotten. */
-const END_EARLIER_SESSIONS = `
-  UPDATE sessions s SET ended_at = service_now() FROM accounts a
-  WHERE a.id = $1 AND s.account_id = a.id AND s.ended_at IS NULL
-    AND a.factors_reset_at <= service_now() AND s.created_at <= a.factors_reset_at`
 
 /** Deletes all that is stored of the second factors of an account. */
 export async function endProtection({ tx, transaction }: ModelChange, accountId: number): Promise<void> {

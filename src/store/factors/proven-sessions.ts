@@ -8,7 +8,8 @@ import { undefinedIfChallengeUsed } from '../../database/database-errors.ts'
 import { assigned } from '../../database/composed.ts'
 import { findAccountForUpdate, CONTACT, lockAccountForUpdate, type LockedAccount } from '../accounts/lock-account.ts'
 import { setAccount, type Change, type StoreParts } from '../changes.ts'
-import { endSurplus, newSession, type NewSession } from '../sessions/begin.ts'
+import { newSession, type NewSession } from '../sessions/begin.ts'
+import { endReplaced, endSurplus } from '../sessions/end.ts'
 import { deleteTokens } from '../revocation/index.ts'
 import { isUnused, readDated, useUp } from './proofs.ts'
 import { HAS_FACTOR } from './state.ts'
@@ -24,7 +25,7 @@ export type ProvenSessions = {
    */
   beginSession(session: ProvenSession): Promise<BegunSession | undefined>
   /** Replaces the session of a token like `beginSession`. Throws Failure 401 `token_revoked`. */
-  replaceSession(bearer: Bearer, session: ProvenSession): Promise<BegunSession | undefined>
+  replaceWithProof(bearer: Bearer, session: ProvenSession): Promise<BegunSession | undefined>
 }
 
 export type BegunSession = Readonly<{ sessionId: string; owner: Contact }>
@@ -45,7 +46,7 @@ export function provenSessions({ inChange }: StoreParts): ProvenSessions {
         const account = await findAccountForUpdate(change, session.accountId)
         return account && writeSession(change, session, { account })
       }).catch(undefinedIfChallengeUsed),
-    replaceSession: (bearer, session) =>
+    replaceWithProof: (bearer, session) =>
       inChange(async (change) => {
         const account = await lockAccountForUpdate(change, bearer)
         return writeSession(change, session, { account, replacedId: bearer.sessionId })
@@ -74,7 +75,7 @@ async function writeSession(
         ...(isCancelled
           ? [setAccount(assigned({ factorsResetAt: null, factorsKeptAt: now }, bind)), DELETE_RESET_TOKENS]
           : []),
-        ...(replaced === undefined ? [] : [{ name: 'replaced', sql: `${END_SESSION} AND s.id = ${replaced}` }]),
+        ...(replaced === undefined ? [] : [{ name: 'replaced', sql: endReplaced(replaced) }]),
         { name: 'surplus', sql: endSurplus('target', 'account_id', replaced && `AND id <> ${replaced}`) },
         newSession({ address, userAgent, replacedId }, bind),
       ]
@@ -91,5 +92,3 @@ async function writeSession(
 
 /** The links that confirm or cancel a reset */
 const DELETE_RESET_TOKENS = deleteTokens(`e.purpose IN ('reset_factors', 'keep_factors')`)
-
-const END_SESSION = 'UPDATE sessions s SET ended_at = service_now() FROM target t WHERE s.account_id = t.account_id'

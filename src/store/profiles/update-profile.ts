@@ -16,6 +16,7 @@ import {
 } from '../../domain/profiles/profile.ts'
 import { reviewAfter } from '../../domain/profiles/review.ts'
 import { lockAccountForUpdate, type LockedOwnAccount } from '../accounts/lock-account.ts'
+import { passwordParts } from '../accounts/passwords.ts'
 import { deleteRows, toProfileUpdated, type InChange, setAccount } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { KEEP_FORMER } from '../recovery/former-email.ts'
@@ -28,7 +29,7 @@ import type { OutboxOptions } from '../events/outbox.ts'
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import type { FileKind } from '../../domain/files/file.ts'
 import { changedIdentity, requireRecent } from '../../domain/sessions/recent-authentication.ts'
-import { deleteTokens, invalidateCode, revocationParts } from '../revocation/index.ts'
+import { deleteTokens, invalidateCode } from '../revocation/index.ts'
 
 export type Updated = Readonly<{
   /** The keys of the files that have no row any more */
@@ -187,20 +188,12 @@ function requireSame(bearer: Bearer, before: LockedOwnAccount, { account, emailW
   requireRecent(bearer.recent, before, changedIdentity(given, before))
 }
 
-/**
- * Returns the parts that change the e-mail address and the password. A new password is a revocation, which the asking session
- * survives. The time of its authentication is unchanged: a new password proves nothing about the old one.
- */
-function identityParts(
-  { sessionId }: Bearer,
-  { account: { passwordHash }, emailWish }: Update,
-  email: EmailOutcome,
-  bind: Bind,
-): Part[] {
-  const { ended, ...changed } = emailParts(email, emailWish, sessionId, bind)
+/** Returns the parts that change the e-mail address and the password. */
+function identityParts(bearer: Bearer, update: Update, email: EmailOutcome, bind: Bind): Part[] {
+  const { passwordHash } = update.account
+  const { ended, ...changed } = emailParts(email, update.emailWish, bearer.sessionId, bind)
   if (passwordHash === undefined) return [setAccount(changed.assigned), ...ended]
-  const all = { ...changed.assigned, ...assigned({ passwordHash }, bind) }
-  return revocationParts({ askedBy: sessionId, assigned: all, except: sessionId }, bind)
+  return passwordParts(bearer, passwordHash, changed.assigned, bind)
 }
 
 /** What a change of the address writes to the account, and ends */

@@ -3,6 +3,7 @@ import { column } from '../../database/sql.ts'
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import { restoreFormer } from '../recovery/former-email.ts'
 import { firstSessionOf } from '../sessions/begin.ts'
+import { endSessions } from '../sessions/end.ts'
 import { deleteRows, setAccount, type Change } from '../changes.ts'
 import { endPendingPhone } from '../recovery/locks.ts'
 
@@ -69,15 +70,6 @@ export function revocationParts({ askedBy, assigned = {}, except, undoLinksUntil
 }
 
 // The parts of a revocation. Each ends one kind of credential or pending change.
-
-/** Ends all sessions of the account, and with them their access tokens, refresh tokens and links to documents. */
-function endSessions(bind: Bind, except?: string): Part {
-  const others = except === undefined ? '' : `AND s.id <> ${bind(except)}::uuid`
-  const sql = `
-    UPDATE sessions s SET ended_at = service_now() FROM target t
-    WHERE s.account_id = t.account_id AND s.ended_at IS NULL ${others}`
-  return { name: 'ended_sessions', sql }
-}
 
 /** The verified number of the account, and its former numbers that still recover it */
 const OWN_PHONES: Part = {

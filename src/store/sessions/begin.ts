@@ -1,19 +1,16 @@
-// The statements that begin a session.
+// The statements that begin a session. A change of the password begins one too, in ./replace.ts.
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, query, table, type Query } from '../../database/sql.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { auditInsertForEach } from '../audit/index.ts'
 import { HAS_FACTOR } from '../factors/state.ts'
+import { endSurplus } from './end.ts'
 import { IS_ACTIVE } from './state.ts'
 
 const s = table('Session', 's')
 
-export type NewSession = Readonly<{
-  accountId: number
-  passwordHash: string
-  address: string
-  userAgent: string | undefined
-}>
+export type Client = Readonly<{ address: string; userAgent: string | undefined }>
+export type NewSession = Client & Readonly<{ accountId: number; passwordHash: string }>
 
 /** Columns and values of a session that begins now, from the address `$2` with the user agent `$3` */
 export const SESSION_COLUMNS = '(account_id, address, user_agent, created_at, refreshed_at, authenticated_at)'
@@ -30,12 +27,8 @@ function sessionValues(address: string, userAgent: string): string {
   return `${address}, ${userAgent}, service_now(), service_now(), service_now()`
 }
 
-type SessionPart = Readonly<{
-  address: string
-  userAgent: string | undefined
-  /** The session that the new one replaces */
-  replacedId?: string | undefined
-}>
+/** A client, and the session that its new one replaces */
+type SessionPart = Client & Readonly<{ replacedId?: string | undefined }>
 
 /** Returns the part that creates a session of the account of a change. The caller ends sessions beyond the limit. */
 export function newSession({ address, userAgent, replacedId }: SessionPart, bind: Bind): Part {
@@ -45,17 +38,6 @@ export function newSession({ address, userAgent, replacedId }: SessionPart, bind
     INSERT INTO sessions ${REPLACING_COLUMNS} SELECT t.account_id, ${values}, ${first} FROM target t RETURNING id`
   return { name: 'new_session', sql }
 }
-
-/**
- * Ends the least recently used sessions of an account, so that a new one exceeds no limit.
- *
- * @param from the part with the account, whose id is in the column `id`
- */
-export const endSurplus = (from: string, id: string, condition = ''): string => `
-  UPDATE sessions SET ended_at = service_now()
-  WHERE ended_at IS NULL AND id IN (
-    SELECT id FROM sessions WHERE account_id = (SELECT ${id} FROM ${from}) AND ended_at IS NULL ${condition}
-    ORDER BY refreshed_at DESC, id OFFSET ${LIMITS.sessions.max - 1})`
 
 /**
  * Creates a session of the account `$1` if its password hash is still `$4` and it has no second factor. A concurrent change

@@ -1,13 +1,14 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
 import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.ts'
-import { logAuditEvents, auditInsertForEach, auditParameters } from '../audit/index.ts'
+import { logAuditEvents, auditParameters } from '../audit/index.ts'
 import { column, execute, query, queryOnlyRow, queryRow } from '../../database/sql.ts'
 import { Failure } from '../../domain/failure.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { StoreParts } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
 import { REPLACE_OWN, type NewSession } from './begin.ts'
-import { LIVES, OF_BEARER } from './state.ts'
+import { END_ONE, END_OWN } from './end.ts'
+import { LIVES } from './state.ts'
 
 /**
  * Changes of the sessions of the account of a token. Each locks the account first, so that sessions that are created or
@@ -41,26 +42,6 @@ export type OwnSessions = {
   /** Revokes everything except the session of the token, and records it. Returns the number of ended sessions. Throws like `end`. */
   endOthers(bearer: Bearer, event: AuditEvent): Promise<number>
 }
-
-/**
- * Revokes the session `$2` of the account `$1`, and records it with the last four parameters. Returns no row if the session
- * has ended or the account is suspended.
- */
-const END_OWN = query<{ ended: number }>(
-  { ended: column('(SELECT count(*)::int FROM ended)') },
-  (list) => `
-    WITH own AS (
-      SELECT a.id FROM accounts a JOIN sessions s ON s.account_id = a.id
-      WHERE ${OF_BEARER} FOR UPDATE OF a, s),
-    ended AS (
-      UPDATE sessions SET ended_at = service_now() WHERE account_id IN (SELECT id FROM own) AND id = $2 AND ${LIVES}
-      RETURNING account_id),
-    audit AS (${auditInsertForEach(3, { accountId: 'account_id', from: 'ended' })})
-    SELECT ${list} FROM own`,
-  'end-own-session',
-)
-
-const END_ONE = `UPDATE sessions SET ended_at = service_now() WHERE account_id = $1 AND id = $2::uuid AND ${LIVES}`
 
 /** The sessions of the account `$1` besides `$2` that can still be used */
 const OTHERS = query<{ count: number }>(
