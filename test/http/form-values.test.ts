@@ -11,7 +11,7 @@ const schema: FormSchema = {
     name: { type: 'string' },
     nickname: { type: 'string', 'x-tawthiq-clearable': true },
     day: { type: 'integer' },
-    floor: { type: 'integer' },
+    floor: { type: ['integer', 'null'], 'x-tawthiq-clearable': true },
     latitude: { type: 'number' },
     agrees: { type: 'boolean' },
     languages: { type: 'array', items: id },
@@ -46,6 +46,7 @@ const cases: Record<string, [given: [string, unknown][], meant: object]> = {
   'parses a boolean from known words': [[['agrees', 'true']], { agrees: true }],
   'does not parse other words as a boolean': [[['agrees', 'yes']], { agrees: 'yes' }],
   'preserves an empty text where it clears the field': [[['nickname', '']], { nickname: '' }],
+  'parses an empty text as null where it clears a number': [[['floor', '']], { floor: null }],
   'treats an empty text as absent elsewhere': [
     [
       ['name', ''],

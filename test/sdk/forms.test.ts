@@ -1,6 +1,14 @@
 // Forms of the SDK.
 import { toFormData } from '@tawthiq/sdk'
-import { describeForm, FIELDS, profileForm, toForm, type FormField, type ProfileForm } from '@tawthiq/sdk/forms'
+import {
+  describeForm,
+  FIELDS,
+  profileForm,
+  toForm,
+  validateForm,
+  type FormField,
+  type ProfileForm,
+} from '@tawthiq/sdk/forms'
 import t from 'tap'
 import { lawyerForm } from '../support/accounts/profile-forms.ts'
 import { asForm, clientOf, loggedIn } from '../support/sdk/clients.ts'
@@ -166,6 +174,21 @@ void t.test('saves a valid profile form, and sends no invalid one', async (t) =>
   const { user } = await form.save()
   t.equal(user.name, 'سارة')
   t.equal(form.get().user?.name, 'سارة')
+})
+
+void t.test('clears a number, only where the form says so', async (t) => {
+  const tawthiq = clientOf(await openWorld())
+  const form = await tawthiq.operation('getProfileForm', undefined, { query: { account_type: 'client' } })
+  const errorsOf = (isClearable: boolean, floor: unknown): boolean => {
+    const field = { title: 'Floor', 'x-group': 'identity' as const, type: 'integer' as const, minimum: 1 }
+    const properties = { ...form.properties, floor: { ...field, ...(isClearable && { 'x-clearable': true as const }) } }
+    const errors = Object.entries<readonly unknown[]>(validateForm({ ...form, properties }, { floor }))
+    return errors.some(([name]) => name === 'floor')
+  }
+  for (const empty of ['', null]) t.notOk(errorsOf(true, empty))
+  t.ok(errorsOf(true, '0'))
+  t.notOk(errorsOf(false, ''), 'it is absent')
+  t.end()
 })
 
 void t.test('describes the fields of the profile forms', (t) => {
