@@ -44,6 +44,22 @@ void t.test('serves requests although all observers fail', async (t) => {
   t.same(logged.map(({ observer }) => observer).sort(), Object.keys(expected).sort(), 'each is logged once')
 })
 
+void t.test('remembers what observes an outcome of an operation, once it could be created', async (t) => {
+  let created = 0
+  const observed: number[] = []
+  const duration = (): ((seconds: number) => void) => {
+    created++
+    return created === 1 ? fail() : (seconds) => void observed.push(seconds)
+  }
+  const observers = { metrics: { ...NO_METRICS, duration }, tracer: undefined }
+  const { origin } = await openEdgeServer({ observers }, (server) => {
+    server.get('/operation', { config: { operationId: 'getJwks' } }, async () => 'keys')
+  })
+  for (let round = 0; round < 4; round++) t.equal((await fetch(`${origin}/operation`)).status, 200)
+  while (observed.length < 3) await sleep(5)
+  t.equal(created, 2)
+})
+
 void t.test('serves requests although their spans cannot start', async (t) => {
   const tracer = { startRequest: fail } as unknown as Tracer
   const { origin } = await openEdgeServer({ observers: { metrics: undefined, tracer } })

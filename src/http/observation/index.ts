@@ -16,7 +16,12 @@ type Observers = { metrics: Metrics | undefined; accessLines: AccessLines | unde
 type Started = Readonly<{ reply: FastifyReply; startMs: number; clientAddress: string | undefined }>
 
 /** What the ends of requests with an outcome are reported to */
-type Reporter = Readonly<{ observe: Observe | undefined; writeLine: ReturnType<AccessLines> | undefined }>
+type Reporter = Readonly<{
+  observe: Observe | undefined
+  writeLine: ReturnType<AccessLines> | undefined
+  /** Whether no part has failed to be created */
+  isWhole: boolean
+}>
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** The status of a request whose client disconnected before the response, as nginx logs it */
@@ -35,6 +40,7 @@ export function observeRequests({ metrics, accessLines, guard }: Observers): Obs
     return {
       observe: observe && guard('metrics', observe),
       writeLine: writeLine && guard('access_line', writeLine),
+      isWhole: !observe === !durationsOf && !writeLine === !linesOf,
     }
   })
 
@@ -54,9 +60,9 @@ export function observeRequests({ metrics, accessLines, guard }: Observers): Obs
     })
   })
   return guard('request', (request, reply) => {
-    active++
     const started = { reply, startMs: performance.now(), clientAddress: addressOf(request) }
     reply.raw.on('close', () => end(request, started)) // which is emitted once
+    active++
   })
 }
 
@@ -74,7 +80,8 @@ function rememberReporters(
     const url = operationId ? bindings[operationId].path : findUrl(request)
     const outcome = { method: request.method, url, status, operationId, errorCode }
     const reporter = report(outcome, operationId ?? nameRoute(request))
-    if (operationId) known.set(config, (known.get(config) ?? new Map<string | number, Reporter>()).set(key, reporter))
+    if (operationId && reporter.isWhole)
+      known.set(config, (known.get(config) ?? new Map<string | number, Reporter>()).set(key, reporter))
     return reporter
   }
 }
