@@ -39,7 +39,7 @@ export function validateForm(
   checkSchema(form, read, report)
 
   const wrong = new Set([...found.keys()].map((path) => path.split('.')[0]))
-  const isRight = (name: string): boolean => (read[name] ?? undefined) !== undefined && !wrong.has(name)
+  const isRight = (name: string): boolean => isFilled(read, name) && !wrong.has(name)
   const reading: Reading = { read, stored: stored as FormValues, isRight }
   for (const name of Object.keys(form.properties)) {
     if (isRight(name)) checkOptions(form, name, reading, lookups, report)
@@ -53,10 +53,15 @@ export function validateForm(
 /** Returns the fields that are required with these values, with those of files. */
 export function requiredFields(form: FormSchema, values: FormValues, stored: object = {}): Set<string> {
   const read = readValues(form, values)
-  const reading: Reading = { read, stored: stored as FormValues, isRight: (name) => name in read }
+  const reading: Reading = { read, stored: stored as FormValues, isRight: (name) => isFilled(read, name) }
   const conditional = (form.allOf ?? []).filter((condition) => applies(condition.if, read))
   const files = Object.keys(form.properties).filter((name) => isFileRequired(form, name, reading))
   return new Set([...form.required, ...conditional.flatMap(({ then }) => then.required), ...files])
+}
+
+/** Returns whether a field has a value. A number that is cleared is null. */
+function isFilled(read: FormValues, name: string): boolean {
+  return (read[name] ?? null) !== null
 }
 
 function checkSchema(form: FormSchema, read: FormValues, report: Report): void {

@@ -20,7 +20,7 @@ export type FileLinks = {
 }
 
 const LIFE_SECONDS = LIMITS.files.link_minutes * 60
-/** Links of a file stay the same for this long, so that browsers can use their cache. */
+/** Links of a file stay the same for this long, so that browsers can use their cache, and end up to this much earlier. */
 const STEP_SECONDS = 300
 /** Signatures of the present step that are remembered, because people read a profile several times */
 const SIGNATURES_MAX = 10_000

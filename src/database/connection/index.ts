@@ -22,8 +22,8 @@ export type DatabaseServer = Readonly<{
   wait?: Wait | undefined
 }>
 
-const CONNECT_MS_MAX = 1000
-const STATEMENT_MS_MAX = 2000
+/** What a request waits for at most. There is no circuit breaker: the pool connects again when the server responds. */
+const [CONNECT_MS_MAX, STATEMENT_MS_MAX] = [1000, 2000]
 /** A pool that closes connections earlier makes each short pause end with new ones, whose first statements are slow. */
 const IDLE_MS_MAX = 600_000
 /** After which a network is told that an idle connection is in use: many forget one after some minutes */

@@ -30,10 +30,7 @@ export function cacheable(cacheControl: string): Respond {
   const respond = (request: FastifyRequest, response: FastifyReply, page: Page): Body => {
     response.header('cache-control', cacheControl)
     const encoding = negotiate(request, response, page.tags)
-    if (encoding === undefined) {
-      response.code(304).send()
-      return undefined
-    }
+    if (encoding === undefined) return void response.code(304).send()
     response.type('application/json; charset=utf-8')
     return page.contents[encoding]
   }
@@ -41,11 +38,11 @@ export function cacheable(cacheControl: string): Respond {
     const known = pages[request.language]
     const key = data as object // cacheable data is never null
     const page = known.get(key)
-    if (page?.isCompressed) return respond(request, response, page) // a promise would cost a tenth of a 304
-    if (page) return (page.compression ??= compress(page)).then(() => respond(request, response, page))
-    const created = newPage(Buffer.from(serialize(response, toBody())))
-    known.set(key, created)
-    return respond(request, response, created)
+    if (page && !page.isCompressed)
+      return (page.compression ??= compress(page)).then(() => respond(request, response, page))
+    const sent = page ?? newPage(Buffer.from(serialize(response, toBody())))
+    if (!page) known.set(key, sent)
+    return respond(request, response, sent)
   }
 }
 

@@ -6,6 +6,9 @@ import { Failure, type Hints } from '../../domain/failure.ts'
 /** Those of a URL with bytes other than ASCII, or with escapes that are no UTF-8 */
 export const URL_HINTS: Hints = { escape: '%D8%B3' }
 
+/** The router also takes what follows `#`, which no valid target has, for a query. */
+const QUERY = /[?#]/
+
 type Texts = Record<string, string | string[]>
 
 /**
@@ -17,7 +20,7 @@ export function parseParameters(server: FastifyInstance): void {
     const { querystring, params } = (route.schema ?? {}) as { querystring?: FormSchema; params?: FormSchema }
     if (!querystring && !params) return
     const read: preValidationHookHandler = (request, _reply, done) => {
-      if (querystring && request.url.includes('?')) {
+      if (querystring && QUERY.test(request.url)) {
         refuseInvalidEscapes(request.url)
         request.query = parseValues(querystring, request.query as Texts)
       }
@@ -36,7 +39,7 @@ export function parseParameters(server: FastifyInstance): void {
  */
 function refuseInvalidEscapes(url: string): void {
   const start = url.indexOf('?') + 1
-  if (!url.includes('%', start)) return
+  if (start === 0 || !url.includes('%', start)) return
   try {
     decodeURIComponent(url.slice(start))
   } catch (error) {
