@@ -140,8 +140,8 @@ function renderHeader(current: string): void {
 }
 
 /**
- * Shows the page in the other language. It begins anew if it is loading, except for an earlier switch, or waits for a response,
- * which would be lost.
+ * Shows the page in the other language. It starts from its beginning if it is loading, except for an earlier switch, or waits
+ * for a response, which would be lost.
  */
 async function changeLanguage(): Promise<void> {
   const main = byId('main')

@@ -7,7 +7,7 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 const values = new Map<string, unknown>()
 let visits = 0
 
-/** Lets the next page begin anew. What responses to an earlier page lead to is not shown on it. */
+/** Lets the next page start from its beginning. What responses to an earlier page lead to is not shown on it. */
 export function beginVisit(): void {
   visits++
   values.clear()

@@ -8,6 +8,7 @@ import {
   mapMembers,
   parametersOf,
   resolveSchema,
+  typesOf,
   type Document,
   type Node,
 } from './document/openapi.ts'
@@ -118,7 +119,7 @@ function groupsOf(fields: readonly Node[], language: Language): Node[] {
 
 function rulesOf(schema: Node): Node {
   const kept = filterMembers(schema, (keyword) => KEYWORDS.includes(keyword))
-  const type = [kept['type'] ?? []].flat().find((each) => each !== 'null') // `x-clearable` says that it can be
+  const [type] = typesOf(kept) // `x-clearable` says that a number can be null
   const format = FORMATS[String(schema['format'])]
   return { ...kept, ...(type !== undefined && { type }), ...(format !== undefined && { format }) }
 }

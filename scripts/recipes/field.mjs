@@ -12,20 +12,23 @@ const PROFILE_FIELD = `  middle_name:
     examples: [null]
 `
 const LABEL = "  middle_name: label('identity', 'Middle name', 'الاسم الأوسط'),\n"
-const CASE = `    'stores a middle name, and clears it': async (send, world, t) => {
+
+/** Returns a case that stores a value, keeps it without the field, and clears it. */
+const caseOf = ({ field, form, value, stored }) => `    'stores ${field}, and clears it': async (send, world, t) => {
       const person = await world.person()
       const token = await person.token()
-      const readName = async (): Promise<unknown> =>
-        (await world.send('getProfile')({ token })).body.data?.user?.middle_name
-      const stored = await send({ token, form: clientForm(person, { middle_name: 'فهد' }) })
-      t.equal(await readName(), 'فهد')
-      await send({ token, form: clientForm(person) })
-      t.equal(await readName(), 'فهد')
-      await send({ token, form: clientForm(person, { middle_name: '' }) })
-      t.equal(await readName(), null)
-      return stored
+      const read = async (): Promise<unknown> =>
+        Reflect.get((await world.send('getProfile')({ token })).body.data?.user ?? {}, '${field}')
+      await send({ token, form: ${form}(person, { ${field}: '${value}' }) })
+      t.equal(await read(), ${stored})
+      const kept = await send({ token, form: ${form}(person) })
+      t.equal(await read(), ${stored})
+      await send({ token, form: ${form}(person, { ${field}: '' }) })
+      t.equal(await read(), null)
+      return kept
     },
 `
+const CASE = caseOf({ field: 'middle_name', form: 'clientForm', value: 'فهد', stored: "'فهد'" })
 
 export const field = {
   name: 'Add a profile field',
@@ -82,22 +85,7 @@ const LOOKUP_PROFILE_FIELD = `  second_nationality_id:
     examples: [818]
 `
 const LOOKUP_LABEL = "  second_nationality_id: label('identity', 'Second nationality', 'الجنسية الثانية'),\n"
-const LOOKUP_CASE = `    'stores a second nationality, and clears it': async (send, world, t) => {
-      const person = await world.person()
-      const token = await person.token()
-      const readId = async (): Promise<unknown> => {
-        const { user } = (await world.send('getProfile')({ token })).body.data
-        return user.account_type === 'lawyer' ? user.second_nationality_id : undefined
-      }
-      await send({ token, form: lawyerForm(person, { second_nationality_id: '818' }) })
-      t.equal(await readId(), 818)
-      const stored = await send({ token, form: lawyerForm(person) })
-      t.equal(await readId(), 818)
-      await send({ token, form: lawyerForm(person, { second_nationality_id: '' }) })
-      t.equal(await readId(), null)
-      return stored
-    },
-`
+const LOOKUP_CASE = caseOf({ field: 'second_nationality_id', form: 'lawyerForm', value: '818', stored: '818' })
 
 /** A field of lawyers of another type than text, whose values are those of a lookup */
 export const lookupField = {

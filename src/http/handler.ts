@@ -32,7 +32,7 @@ export function newHandler(
   const isConditional = (statuses as readonly number[]).includes(304)
 
   return async (request, response) => {
-    const { language } = request
+    const { language, rateLimits } = request
     // Fastify has validated the request, so it has the types of the document, which the compiler cannot know.
     const call = new ReceivedCall(id, request, response, context) as unknown as Call<OperationId>
     if (isSigned) Object.assign(call, { signed: signedRequest(request) })
@@ -40,7 +40,7 @@ export function newHandler(
     if (applyPatch) Object.assign(call, { applyTo: (target: Members) => applyPatch(target, request.body as Members) })
     const { data, retryAfterSeconds, headers, message, version } = await operation(call, context)
 
-    setRateLimitHeaders(request, response)
+    setRateLimitHeaders(rateLimits, response)
     response.code(success.status)
     if (retryAfterSeconds !== undefined) response.header('retry-after', retryAfterSeconds)
     if (headers !== undefined) response.headers(headers)

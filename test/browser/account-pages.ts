@@ -270,7 +270,7 @@ async function testPages(): Promise<void> {
       t.equal(await page.inputValue('#email'), person.email)
     })
 
-  await t.test('a switch of the language during a submission begins the page anew', async (t) => {
+  await t.test('a switch of the language during a submission starts the page from its beginning', async (t) => {
     const page = await open('en', PHONE)
     await page.click('a[href="#register"]')
     await page.fill('#phone', world.newPhone())

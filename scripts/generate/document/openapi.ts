@@ -164,6 +164,11 @@ export function parametersOf(document: Document, { parameters = [] }: Operation)
   })
 }
 
+/** Returns the types of a schema beside null. */
+export function typesOf({ type = [] }: { type?: unknown }): string[] {
+  return ([type].flat() as string[]).filter((each) => each !== 'null')
+}
+
 export function isObject(node: unknown): node is Record<string, unknown> {
   return typeof node === 'object' && node !== null
 }

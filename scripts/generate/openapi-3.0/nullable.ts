@@ -1,3 +1,4 @@
+import { typesOf } from '../document/openapi.ts'
 import { mapSchemas, type Document, type Schema } from './document.ts'
 import { describeValues } from './enums.ts'
 
@@ -48,7 +49,7 @@ function isNull({ type, nullable, properties, ...others }: Schema): boolean {
 function withNullableType(schema: Schema): Schema {
   const { type: given = [], ...untyped } = schema
   const all = [given].flat()
-  const [type = 'object', ...others] = all.filter((each) => each !== 'null')
+  const [type = 'object', ...others] = typesOf(schema)
   if (others.length > 0) return untyped
   return all.includes('null') ? { ...describeValues(schema), type, nullable: true } : schema
 }

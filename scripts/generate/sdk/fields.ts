@@ -1,5 +1,5 @@
 import { literal } from '../types.ts'
-import { findSchema, mapMembers, type Document, type Schema } from '../document/openapi.ts'
+import { findSchema, mapMembers, typesOf, type Document, type Schema } from '../document/openapi.ts'
 
 /** The maximum of every id, which says nothing about the field */
 const INT32_MAX = 2 ** 31 - 1
@@ -40,8 +40,8 @@ function describeForm(schemas: Record<string, Schema>, { properties = {}, requir
   })
 }
 
-function kindOf({ type: types = [], format }: Field): string {
-  const type = [types].flat().find((each) => each !== 'null')
+function kindOf({ format, ...schema }: Field): string {
+  const [type] = typesOf(schema)
   if (format === 'binary') return 'file'
   if (type === 'array') return 'list'
   if (type === 'object') return 'map'

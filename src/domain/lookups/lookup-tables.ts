@@ -27,12 +27,10 @@ export function lookupTables(rows: LookupRows): LookupTables {
     Object.entries(rows).map(([set, list]) => [set, new Map(list.map((row) => [row.id, row]))] as const),
   )
   const row = <Set extends LookupSet>(set: Set, id: number): LookupRow<Set> | undefined => byId.get(set)?.get(id) // the map of a set has its rows
-  const complete = { ar: new Map<LookupSet, object>(), en: new Map<LookupSet, object>() }
-  const filtered = new Map<string, object>()
+  const cache = new Map<string, object>()
   const findCountry = ({ region_id: id = 0 }: Parents): number | undefined => row('regions', id)?.country_id
 
   const list = <Set extends LookupSet>(set: Set, language: 'ar' | 'en', filter: LookupFilter = {}): LookupList<Set> => {
-    if (Object.keys(filter).length === 0) return listAll(set, language)
     const { q = '', ...parents } = filter
     const found = readList(set, language, parents)
     if (q === '') return found
@@ -45,20 +43,20 @@ export function lookupTables(rows: LookupRows): LookupTables {
    */
   const readList = <Set extends LookupSet>(set: Set, language: 'ar' | 'en', parents: Parents): LookupList<Set> => {
     const given = Object.entries(parents)
-    if (given.length === 0) return listAll(set, language)
-    const key = `${set} ${language} ${JSON.stringify(given.sort())}`
-    const cached = filtered.get(key) as LookupList<Set> | undefined // the key contains the set
+    const key = given.length === 0 ? `${set} ${language}` : `${set} ${language} ${JSON.stringify(given.sort())}`
+    const cached = cache.get(key) as LookupList<Set> | undefined // the key contains the set
     if (cached) return cached
-    const found = { items: filterByParents(listAll(set, language).items, parents), next_cursor: null }
-    if (found.items.length > 0) filtered.set(key, found)
+    const items =
+      given.length === 0 ? listAll(set, language) : filterByParents(readList(set, language, {}).items, parents)
+    const found = { items, next_cursor: null }
+    if (items.length > 0 || given.length === 0) cache.set(key, found)
     return found
   }
-  const listAll = <Set extends LookupSet>(set: Set, language: 'ar' | 'en'): LookupList<Set> => {
-    const known = complete[language].get(set) as LookupList<Set> | undefined // the key is the set
-    if (known) return known
-    const found = { items: readAll(rows, set, language), next_cursor: null }
-    complete[language].set(set, found)
-    return found
+  const listAll = <Set extends LookupSet>(set: Set, language: 'ar' | 'en'): LookupItem<Set>[] => {
+    const items = toItems<Set>(rows[set], language)
+    if (set !== 'digital_guide_categories') return items
+    const sections = toItems<'digital_guide_sections'>(rows.digital_guide_sections, language)
+    return items.map((item) => ({ ...item, sections: sections.filter(({ category_id: id }) => id === item.id) }))
   }
   const filterByParents = <Item>(items: Item[], { country_id, region_id, general_specialty_id }: Parents): Item[] =>
     items.filter((item) => {
@@ -69,14 +67,6 @@ export function lookupTables(rows: LookupRows): LookupTables {
       return inCountry && inRegion && inGeneral
     })
   return { list, row }
-}
-
-/** Returns the active items of a set. Those of the digital guide have their sections. */
-function readAll<Set extends LookupSet>(rows: LookupRows, set: Set, language: 'ar' | 'en'): LookupItem<Set>[] {
-  const items = toItems<Set>(rows[set], language)
-  if (set !== 'digital_guide_categories') return items
-  const sections = toItems<'digital_guide_sections'>(rows.digital_guide_sections, language)
-  return items.map((item) => ({ ...item, sections: sections.filter(({ category_id: id }) => id === item.id) }))
 }
 
 type Parents = Omit<LookupFilter, 'q'>

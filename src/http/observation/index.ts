@@ -3,6 +3,7 @@ import { bindings } from '../../../generated/operations.ts'
 import { redactPersonalData } from '../../lib/log.ts'
 import type { Metrics, Observe } from '../../lib/metrics.ts'
 import { addressOf } from '../request/client-address.ts'
+import { QUERY_START } from '../request/query-parameters.ts'
 import type { AccessLines, Outcome } from './access-line.ts'
 import type { Guard } from './guard.ts'
 
@@ -95,7 +96,7 @@ export function nameRoute({ is404, routeOptions: { url = '' } }: FastifyRequest)
 /** Returns the path as the route has it: values in paths can be personal data or secrets. */
 function findUrl({ is404, routeOptions, url }: FastifyRequest): string {
   if (!is404 && routeOptions.url !== undefined) return routeOptions.url
-  return redactPersonalData((url.split('?')[0] ?? '').slice(0, PATH_LENGTH_MAX))
+  return redactPersonalData((url.split(QUERY_START)[0] ?? '').slice(0, PATH_LENGTH_MAX))
 }
 
 function requestDurations(metrics: Metrics): (outcome: Outcome, operation: string) => Observe {

@@ -55,7 +55,7 @@ function send(failure: Failure, request: FastifyRequest, reply: FastifyReply, se
   const { body, headers } = buildErrorResponse(failure, request.language)
   const text = serialize(reply, body)
   dropContentHeaders(reply)
-  setRateLimitHeaders(request, reply)
+  setRateLimitHeaders(request.rateLimits, reply)
   if (hasMuchUnread(request)) reply.header('connection', 'close')
   return reply.code(body.code).headers(headers).type('application/json; charset=utf-8').send(text)
 }

@@ -7,7 +7,7 @@ import { Failure, type Hints } from '../../domain/failure.ts'
 export const URL_HINTS: Hints = { escape: '%D8%B3' }
 
 /** The router also takes what follows `#`, which no valid target has, for a query. */
-const QUERY = /[?#]/
+export const QUERY_START = /[?#]/
 
 type Texts = Record<string, string | string[]>
 
@@ -20,7 +20,7 @@ export function parseParameters(server: FastifyInstance): void {
     const { querystring, params } = (route.schema ?? {}) as { querystring?: FormSchema; params?: FormSchema }
     if (!querystring && !params) return
     const read: preValidationHookHandler = (request, _reply, done) => {
-      if (querystring && QUERY.test(request.url)) {
+      if (querystring && QUERY_START.test(request.url)) {
         refuseInvalidEscapes(request.url)
         request.query = parseValues(querystring, request.query as Texts)
       }

@@ -6,10 +6,9 @@ import type { RateLimitStatus, RateLimiter } from '../../domain/rate-limiter.ts'
 export type RateLimits = Map<string, RateLimitStatus>
 
 /** Returns the rate limiter of a request: it records what the response says in `RateLimit` and `RateLimit-Policy`. */
-export function rateLimiterFor(request: FastifyRequest, { limits }: Pick<Context, 'limits'>): RateLimiter {
+export function rateLimiterFor({ rateLimits }: FastifyRequest, { limits }: Pick<Context, 'limits'>): RateLimiter {
   const record = (statuses: readonly RateLimitStatus[]): void => {
-    const used = (request.rateLimits ??= new Map<string, RateLimitStatus>())
-    for (const status of statuses) if (!status.policy.isHidden) used.set(status.policy.name, status)
+    for (const status of statuses) if (!status.policy.isHidden) rateLimits.set(status.policy.name, status)
   }
   return {
     consume: (counters) => limits.consume(counters, record),
@@ -18,8 +17,8 @@ export function rateLimiterFor(request: FastifyRequest, { limits }: Pick<Context
 }
 
 /** Sets `RateLimit` and `RateLimit-Policy`, as defined by the IETF draft ratelimit-headers. */
-export function setRateLimitHeaders({ rateLimits }: FastifyRequest, reply: FastifyReply): void {
-  if (!rateLimits || rateLimits.size === 0) return
+export function setRateLimitHeaders(rateLimits: RateLimits, reply: FastifyReply): void {
+  if (rateLimits.size === 0) return
   const statuses = [...rateLimits.values()]
   const left = statuses.map((status) => `"${status.policy.name}";r=${status.remaining};t=${status.resetSeconds}`)
   const policies = statuses.map(({ policy }) => `"${policy.name}";q=${policy.points};w=${policy.seconds}`)

@@ -18,8 +18,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The language of the response */
     language: Language
-    /** Set when the request uses one */
-    rateLimits: RateLimits | null
+    rateLimits: RateLimits
     bearer: Bearer | null
   }
 }
@@ -66,11 +65,12 @@ export function addRequestContext(server: FastifyInstance, dependencies: Request
   const { chooseLanguage, cors, isClosing, observe } = dependencies
   const headers = fixedHeaders(dependencies)
   server.decorateRequest('language', chooseLanguage(undefined))
-  server.decorateRequest('rateLimits', null)
+  server.decorateRequest('rateLimits', null as never) // set for each request: a map here would be shared by all requests
   server.decorateRequest('bearer', null)
 
   const initialize: InitializeRequest = (request, reply) => {
     request.language = chooseLanguage(request.headers['accept-language'])
+    request.rateLimits = new Map()
     observe?.(request, reply)
     reply.headers(headers).header('x-request-id', request.id).header('content-language', request.language)
     if (request.headers.origin !== undefined) reply.headers(cors.headersFor(request.headers.origin))

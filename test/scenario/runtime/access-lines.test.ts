@@ -11,6 +11,7 @@ import { loggedAccessLines, writtenAccessLines, type AccessLine } from '../../..
 import { jsonLog } from '../../../src/lib/log.ts'
 import { temporaryFolder } from '../../support/processes/process.ts'
 import { openService } from '../../support/service/service.ts'
+import { rawClient } from '../../support/servers/edge-server.ts'
 import { openWorld } from '../../support/service/world.ts'
 
 const UUID = /^[\da-f]{8}-[\da-f-]{27}$/
@@ -58,6 +59,15 @@ void t.test('writes a line for each request', async (t) => {
   t.match(unknown, { method: 'DELETE', status: 404, errorCode: 'route_unknown' })
   t.notOk('operationId' in unknown)
   t.notMatch(JSON.stringify(unknown), /sara|secret/)
+  // The router takes what follows `#` for a query.
+  for (const target of ['/no/such#token=secret', '/api/v1/lookups/regions#country_id=682'])
+    rawClient(service.origin, `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  const both = [await nextLine(), await nextLine()]
+  t.notMatch(JSON.stringify(both), /secret/)
+  t.match(
+    both.find((each) => 'operationId' in (each as object)),
+    { operationId: 'listRegions', status: 200 },
+  )
   await fetch(`${service.origin}/health/live`)
   t.match(await nextLine(), { url: '/health/live', status: 200 })
 })
