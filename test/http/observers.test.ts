@@ -51,12 +51,14 @@ void t.test('remembers what observes an outcome of an operation, once it could b
     created++
     return created === 1 ? fail() : (seconds) => void observed.push(seconds)
   }
+  let ended = 0
   const observers = { metrics: { ...NO_METRICS, duration }, tracer: undefined }
-  const { origin } = await openEdgeServer({ observers }, (server) => {
+  const { origin } = await openEdgeServer({ observers, accessLines: () => () => ended++ }, (server) => {
     server.get('/operation', { config: { operationId: 'getJwks' } }, async () => 'keys')
   })
   for (let round = 0; round < 4; round++) t.equal((await fetch(`${origin}/operation`)).status, 200)
-  while (observed.length < 3) await sleep(5)
+  while (ended < 4) await sleep(5)
+  t.equal(observed.length, 3)
   t.equal(created, 2)
 })
 
