@@ -37,6 +37,11 @@ for (const path of ['/api/v1/lookups', '/api/v1/lookups/countries', '/api/v1/pro
       const { status, headers, bytes } = await fetchRaw(path, { 'if-none-match': tag ?? '', 'accept-encoding': 'br' })
       t.same([status, headers['etag'], bytes.length], [304, tag, 0])
     }
+    const [last] = [...tags].slice(-1) // that of gzip
+    for (const known of ['*', [...tags].join(', ')]) {
+      const { status, headers } = await fetchRaw(path, { 'if-none-match': known, 'accept-encoding': 'gzip' })
+      t.same([status, headers['etag']], [304, last], 'has the tag of the response that the client would get')
+    }
     const refused = await fetchRaw(path, { 'accept-encoding': 'br;q=0, gzip;q=0, *;q=0' })
     t.equal(refused.headers['content-encoding'], undefined)
     t.equal((await fetchRaw(path, { 'accept-encoding': 'gzip, br' })).headers['content-encoding'], 'br')

@@ -60,7 +60,8 @@ export function negotiate(request: FastifyRequest, response: FastifyReply, tags:
   const encoding = chooseEncoding(request, tags)
   const vary = response.getHeader('vary')
   response.header('vary', vary ? `${String(vary)}, Accept-Encoding` : 'Accept-Encoding')
-  const known = ENCODINGS.find((each) => tags[each] !== undefined && isKnown(request, tags[each]))
+  const knows = (each: Encoding): boolean => tags[each] !== undefined && isKnown(request, tags[each])
+  const known = knows(encoding) ? encoding : ENCODINGS.find(knows)
   response.header('etag', tags[known ?? encoding])
   if (known) return undefined
   if (encoding !== 'identity') response.header('content-encoding', encoding)
