@@ -81,6 +81,17 @@ void t.test('the guides to webhooks list every event type', (t) => {
   t.end()
 })
 
+void t.test('docs/architecture.md follows each step of the change', (t) => {
+  const [, method = ''] =
+    /deletePasskey: (\(bearer.*?)^ {6}\}\),$/ms.exec(textOf('src/store/factors/passkeys.ts')) ?? []
+  const [, section = ''] = /^## Follow one change$(.*?)^## /ms.exec(textOf('docs/architecture.md')) ?? []
+  const followed = [...section.matchAll(/^\| `([^`]+)`/gm)].map(([, step = '']) => step.replace(/…\)$/, ''))
+  const steps = [...method.matchAll(/await [\w.]+\(|inModelChange\(|return .*/g)].map(([step]) => step)
+  t.same(steps.length, followed.length)
+  for (const [index, step] of steps.entries()) t.ok(followed[index]?.startsWith(step), `${step} is ${followed[index]}`)
+  t.end()
+})
+
 void t.test('docs/using-the-api.md links to every flow', (t) => {
   const linked = [...textOf('docs/using-the-api.md').matchAll(/openapi\/flows\/([\w-]+\.arazzo\.yaml)/g)]
   const flows = readdirSync('openapi/flows').filter((name) => name.endsWith('.arazzo.yaml'))

@@ -1,13 +1,13 @@
-// Changes of a password: `change` ends all sessions and begins one in place of the asking one. An update of the profile keeps the
-// asking session, and ends the others. A reset (../recovery/reset.ts) and an undo (../undo/restore.ts) leave no session.
-import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
+// Changes of a password: `change` ends all sessions and begins one in place of the asking one. An update of the profile
+// (../profiles/update-profile.ts) keeps the asking session, and ends the others. A reset (../recovery/reset.ts) and an undo
+// (../undo/restore.ts) leave no session.
 import type { Bearer, Contact } from '../../domain/accounts/account.ts'
 import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { StoreParts } from '../changes.ts'
 import { lockAccountForUpdate } from './lock-account.ts'
-import { revocationParts, revoke } from '../revocation/index.ts'
+import { revoke } from '../revocation/index.ts'
 import type { Client } from '../sessions/begin.ts'
 import { replaceEndedSession } from '../sessions/replace.ts'
 import { openUndo } from '../undo/open.ts'
@@ -54,10 +54,4 @@ export function passwords({ inModelChange }: StoreParts): Passwords {
         return { sessionId, owner, opened }
       }),
   }
-}
-
-/** Returns the parts of this update. It leaves the time of the authentication: a new password proves nothing about the old one. */
-export function passwordParts({ sessionId }: Bearer, passwordHash: string, others: Assigned, bind: Bind): Part[] {
-  const all = { ...others, ...assigned({ passwordHash }, bind) }
-  return revocationParts({ askedBy: sessionId, assigned: all, except: sessionId }, bind)
 }

@@ -16,7 +16,6 @@ import {
 } from '../../domain/profiles/profile.ts'
 import { reviewAfter } from '../../domain/profiles/review.ts'
 import { lockAccountForUpdate, type LockedOwnAccount } from '../accounts/lock-account.ts'
-import { passwordParts } from '../accounts/passwords.ts'
 import { deleteRows, toProfileUpdated, type InChange, setAccount } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { KEEP_FORMER } from '../recovery/former-email.ts'
@@ -29,7 +28,7 @@ import type { OutboxOptions } from '../events/outbox.ts'
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
 import type { FileKind } from '../../domain/files/file.ts'
 import { changedIdentity, requireRecent } from '../../domain/sessions/recent-authentication.ts'
-import { deleteTokens, invalidateCode } from '../revocation/index.ts'
+import { deleteTokens, invalidateCode, revocationParts } from '../revocation/index.ts'
 
 export type Updated = Readonly<{
   /** The keys of the files that have no row any more */
@@ -188,12 +187,16 @@ function requireSame(bearer: Bearer, before: LockedOwnAccount, { account, emailW
   requireRecent(bearer.recent, before, changedIdentity(given, before))
 }
 
-/** Returns the parts that change the e-mail address and the password. */
-function identityParts(bearer: Bearer, update: Update, email: EmailOutcome, bind: Bind): Part[] {
+/**
+ * Returns the parts that change the e-mail address and the password. They leave the time of the authentication: a new password
+ * proves nothing about the old one.
+ */
+function identityParts({ sessionId }: Bearer, update: Update, email: EmailOutcome, bind: Bind): Part[] {
   const { passwordHash } = update.account
-  const { ended, ...changed } = emailParts(email, update.emailWish, bearer.sessionId, bind)
+  const { ended, ...changed } = emailParts(email, update.emailWish, sessionId, bind)
   if (passwordHash === undefined) return [setAccount(changed.assigned), ...ended]
-  return passwordParts(bearer, passwordHash, changed.assigned, bind)
+  const all = { ...changed.assigned, ...assigned({ passwordHash }, bind) }
+  return revocationParts({ askedBy: sessionId, assigned: all, except: sessionId }, bind)
 }
 
 /** What a change of the address writes to the account, and ends */
