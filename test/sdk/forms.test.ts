@@ -138,8 +138,12 @@ void t.test('describes the profile form, and follows what is entered', async (t)
   form.set('region_id', '1')
   while (fieldOf(form, 'city_id')?.options.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
   form.set('city_id', '1')
+  tawthiq.requests.length = 0
   form.set('region_id', '2')
   t.equal(fieldOf(form, 'city_id')?.value, undefined, 'the city of another region is cleared')
+  for (const about of ['م', 'مح', 'محا']) form.set('about', about)
+  while (fieldOf(form, 'city_id')?.options.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  t.same(tawthiq.requests, ['/api/v1/lookups/cities'], 'changes of other fields do not read the cities again')
 
   form.set('sections', [101, 102])
   t.same(

@@ -41,6 +41,7 @@ type Loaded = { form: FormSchema; user: Schemas['UserProfile'] }
 export function profileForm(client: Client, options: CallOptions = {}): ProfileForm {
   const listeners = new Set<(state: ProfileFormState) => void>()
   const lookups = new Map<string, readonly LookupItem[]>()
+  const reading = new Map<string, Promise<void>>()
   let loaded: Loaded | undefined
   let values: FormValues = {}
   let state: ProfileFormState = { pending: true, error: undefined, groups: [], user: undefined }
@@ -50,10 +51,7 @@ export function profileForm(client: Client, options: CallOptions = {}): ProfileF
     state = { pending: false, error, groups, user: loaded?.user }
     listeners.forEach((listener) => listener(state))
   }
-  const readLookup = async (lookup: Lookup, read: FormValues): Promise<void> => {
-    const { set, parent, query } = lookup
-    const key = lookupKey(lookup, read)
-    if (key === undefined || lookups.has(key)) return
+  const readLookup = async (key: string, { set, parent, query }: Lookup, read: FormValues): Promise<void> => {
     const name = set.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
     const list = (client.lookups as unknown as Record<string, List>)[name] // the names of its functions are those of the sets
     const filter = parent !== undefined && query !== undefined ? { [query]: read[parent] } : {}
@@ -63,7 +61,15 @@ export function profileForm(client: Client, options: CallOptions = {}): ProfileF
     if (!loaded) return
     const read = readValues(loaded.form, values)
     const needed = Object.values(loaded.form.properties).flatMap((field) => field['x-lookup'] ?? [])
-    await Promise.all(needed.map((lookup) => readLookup(lookup, read)))
+    for (const lookup of needed) {
+      const key = lookupKey(lookup, read)
+      if (key === undefined || lookups.has(key) || reading.has(key)) continue
+      reading.set(
+        key,
+        readLookup(key, lookup, read).finally(() => reading.delete(key)),
+      )
+    }
+    await Promise.all(reading.values())
   }
   const follow = (reading: Promise<void>): void =>
     void reading.then(
