@@ -9,6 +9,7 @@ import type { Language } from '../messages/index.ts'
 import { networkMatcher } from './request/client-address.ts'
 import { addRequestContext, checkHead, requestIds, type ShutdownState, type Trusts } from './request/request-context.ts'
 import { serializerCompiler } from './reply/envelope.ts'
+import { removeLengthOf304 } from './reply/etag.ts'
 import { newDrain } from './connections/drain.ts'
 import { guardConnections } from './connections/index.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from './connections/limits.ts'
@@ -122,6 +123,7 @@ export async function serve(
   { operations, context, outbox, passkeyApps, installation, pages }: Served,
 ): Promise<void> {
   const spool = await openSpool(uploadsDirectory)
+  removeLengthOf304(server)
   const served = recordRoutes(server)
   await serveOperations(server, { operations, context, spool })
   const files = await fillDocuments(readSite(), installation)

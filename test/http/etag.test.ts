@@ -16,10 +16,28 @@ for (const path of PATHS) {
   })
 }
 
+for (const path of PATHS) {
+  void t.test(`${path}: HEAD has the length of the content, and none with 304`, async (t) => {
+    const lengthOf = async (headers: Record<string, string>): Promise<[number, string | null]> => {
+      const response = await fetch(origin + path, {
+        method: 'HEAD',
+        headers: { 'accept-encoding': 'identity', ...headers },
+      })
+      return [response.status, response.headers.get('content-length')]
+    }
+    const { byteLength } = await (
+      await fetch(origin + path, { headers: { 'accept-encoding': 'identity' } })
+    ).arrayBuffer()
+    t.same(await lengthOf({}), [200, String(byteLength)])
+    t.same(await lengthOf({ 'if-none-match': await etagAt(path) }), [304, null])
+  })
+}
+
 const matching: Record<string, (etag: string) => string> = {
   'the tag': (etag) => etag,
   'the tag as a weak one': (etag) => `W/${etag}`,
   'a list': (etag) => `"a", W/"b",${etag} , "c"`,
+  'a list with tabs': (etag) => `"a"\t,\t${etag}\t, "c"`,
   'any tag': () => '*',
 }
 const others: Record<string, (etag: string) => string> = {

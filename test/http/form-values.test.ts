@@ -164,10 +164,25 @@ for (const [title, [given, meant]] of Object.entries(cases)) {
   })
 }
 
-void t.test('does not parse exponents and hexadecimal numbers', (t) => {
+void t.test('parses every number as programs print it', (t) => {
+  for (const [text, number] of Object.entries({
+    '5.0E-4': 0.0005,
+    '2.47136e+1': 24.7136,
+    [`24.${'7'.repeat(30)}`]: 24.7777777777777777,
+  }))
+    t.same(read(['latitude', text]), { latitude: number }, text)
+  fc.assert(
+    fc.property(fc.double({ min: -180, max: 180, noNaN: true }), (number) => {
+      t.same(read(['latitude', String(number)]), { latitude: Number(String(number)) })
+    }),
+  )
+  t.end()
+})
+
+void t.test('does not parse integers with exponents, and hexadecimal numbers', (t) => {
   for (const text of ['0x10', '1e3', '+5', '1.0', '5.', '.5', '1,5', '١_٠', 'Infinity', 'NaN', '--1', '9'.repeat(16)])
     t.same(read(['day', text]), { day: text }, text)
-  for (const text of ['0x10', '1e3', '+5', '5.', '.5', '1,5', 'Infinity', 'NaN', '9'.repeat(16)])
+  for (const text of ['0x10', '1e', 'e3', '1e999', '+5', '5.', '.5', '1,5', 'Infinity', 'NaN', '9'.repeat(16)])
     t.same(read(['latitude', text]), { latitude: text }, text)
   t.end()
 })

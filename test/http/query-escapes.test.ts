@@ -5,8 +5,11 @@ import { sharedService } from '../support/service/world.ts'
 
 const { origin } = await sharedService()
 
-async function search(query: string): Promise<{ status: number; found: number; code: string | undefined }> {
-  const path = `/api/v1/lookups/languages?${query}`
+async function search(
+  query: string,
+  start = '?',
+): Promise<{ status: number; found: number; code: string | undefined }> {
+  const path = `/api/v1/lookups/languages${start}${query}`
   const { status, headers, body } = await rawExchange(
     origin,
     `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept-Language: ar\r\n\r\n`,
@@ -26,7 +29,8 @@ const INVALID: Record<string, string> = {
 
 for (const [title, query] of Object.entries(INVALID)) {
   void t.test(`rejects invalid percent-encoding: ${title}`, async (t) => {
-    t.match(await search(query), { status: 400, code: 'malformed_request' })
+    for (const start of ['?', '#'])
+      t.match(await search(query, start), { status: 400, code: 'malformed_request' }, start)
   })
 }
 

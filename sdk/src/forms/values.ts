@@ -10,7 +10,7 @@ export type FormValues = Readonly<Record<string, unknown>>
 type Rule = { type?: string; items?: { type?: string }; additionalProperties?: { type?: string } }
 
 const EMPTY: Record<string, unknown> = { array: [], object: {}, string: '' }
-const NUMBER = { integer: /^-?\d{1,15}$/, number: /^-?\d{1,15}(\.\d{1,20})?$/ }
+const NUMBER = { integer: /^-?\d{1,15}$/, number: /^-?\d{1,15}(\.\d{1,30})?(e[+-]?\d{1,2})?$/i }
 
 /**
  * Returns values as the service reads them: texts of numbers become numbers. An empty value clears a field that can be cleared,

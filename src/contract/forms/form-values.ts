@@ -22,9 +22,10 @@ type Form = Record<string, unknown>
 type Given = { value: unknown; key: string | undefined }[]
 
 const BRACKETS = /^([^[\]]+)\[([^[\]]*)\]$/
-/** At most as many digits as a number holds exactly, and no exponents or hexadecimal digits */
+/** At most as many digits as a number holds exactly */
 const INTEGER = /^-?[0-9]{1,15}$/
-const NUMBER = /^-?[0-9]{1,15}(\.[0-9]{1,20})?$/
+/** Also as programs print small numbers: `1e-7`, `5.0E-4` */
+const NUMBER = /^-?[0-9]{1,15}(\.[0-9]{1,30})?(e[+-]?[0-9]{1,2})?$/i
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false }
 
 /**

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onSendHookHandler } from 'fastify'
 import fresh from 'fresh'
 import { hash } from 'node:crypto'
 import type { Language } from '../../messages/index.ts'
@@ -14,7 +14,19 @@ export function computeEtag(body: Buffer | string): string {
  */
 export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
   const known = headers['if-none-match']
-  return known === etag || (known !== undefined && fresh({ 'if-none-match': known }, { etag }))
+  return known === etag || (known !== undefined && fresh({ 'if-none-match': known.replaceAll('\t', ' ') }, { etag }))
+}
+
+/** Removes the length that Fastify gives a 304 to HEAD: zero is not that of the content (RFC 9110, 8.6). */
+export function removeLengthOf304(server: FastifyInstance): void {
+  server.addHook('onRoute', (route) => {
+    if (route.method !== 'HEAD') return
+    const remove: onSendHookHandler = (_request, reply, payload, done) => {
+      if (reply.statusCode === 304) reply.removeHeader('content-length')
+      done(null, payload)
+    }
+    route.onSend = [route.onSend ?? [], remove].flat()
+  })
 }
 
 /** The version of the content, and as many characters as a hash of `computeEtag` has */

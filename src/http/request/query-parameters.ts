@@ -38,10 +38,10 @@ export function parseParameters(server: FastifyInstance): void {
  * @throws Failure 400 `malformed_request`
  */
 function refuseInvalidEscapes(url: string): void {
-  const start = url.indexOf('?') + 1
-  if (start === 0 || !url.includes('%', start)) return
+  const query = url.slice(url.search(QUERY_START) + 1)
+  if (!query.includes('%')) return
   try {
-    decodeURIComponent(url.slice(start))
+    decodeURIComponent(query)
   } catch (error) {
     throw new Failure('malformed_request', { hints: URL_HINTS, cause: error })
   }
