@@ -1,6 +1,7 @@
 import type { parseArgs } from 'node:util'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { KeyKind } from '../../adapters/keys/key-file-schema.ts'
+import { cleanInput } from '../../domain/inputs.ts'
 import { isCleanText, isVisibleText } from '../../domain/text.ts'
 import { parseAlgorithm } from '../algorithm.ts'
 import { parseArguments, UsageError } from '../program.ts'
@@ -154,7 +155,7 @@ function parseKeyKind(word = KEY_KINDS.tokens): KeyKind {
 }
 
 function parseEmail(name: string, email: string | undefined): string {
-  if (email?.includes('@')) return email
+  if (email !== undefined && cleanInput('email', email).includes('@')) return email
   throw new UsageError(
     email === undefined ? `${name} requires an e-mail address.` : `${email} is not an e-mail address.`,
   )
@@ -170,7 +171,7 @@ function parseReason(words: readonly string[]): string {
   if (reason === '') throw new UsageError('suspend requires a reason after the e-mail address.')
   if (!isCleanText(reason)) throw new UsageError('The reason contains control characters.')
   if (!isVisibleText(reason)) throw new UsageError('The reason has no visible character.')
-  if (reason.length <= REASON_LENGTH_MAX) return reason
+  if ([...reason].length <= REASON_LENGTH_MAX) return reason
   throw new UsageError(`The reason has more than ${REASON_LENGTH_MAX} characters.`)
 }
 

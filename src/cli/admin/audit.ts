@@ -29,8 +29,14 @@ function parseAddress(text: string | undefined): string | undefined {
 function parseTime(name: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const time = new Date(text)
-  if (TIME.test(text) && !Number.isNaN(time.getTime())) return time
+  if (TIME.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(time.getTime())) return time
   throw new UsageError(`--${name} must be a day in UTC or a time such as 2026-11-21T09:30:00Z, not ${text}.`)
+}
+
+/** JavaScript reads the 30th of February as a day of March. */
+function isDay(text: string): boolean {
+  const day = new Date(text)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }
 
 /** Returns the newest events that match the filters, one per line, and records that they were read. */
@@ -38,13 +44,24 @@ export async function showAudit(
   { network, requestId, since, until }: Filters,
   { audit, auditTrail }: Pick<Store, 'audit' | 'auditTrail'>,
 ): Promise<string> {
-  const rows = await auditTrail.list({ network, requestId, since, until }, LISTED_MAX + 1)
+  const { rows, isCut } = await listWholeTimes({ network, requestId, since, until }, auditTrail)
   await audit.record({ event: 'audit_listed', subject: 'command line', address: null, requestId: null })
   if (rows.length === 0) return 'No events match.'
-  const lines = rows.slice(0, LISTED_MAX).map(describe)
-  const last = rows.length > LISTED_MAX ? rows[LISTED_MAX - 1] : undefined
-  const more = last ? [`Older events match, too: add --until ${last.at.toISOString()}`] : []
-  return [...lines, ...more].join('\n')
+  const more = isCut ? [`Older events match, too: add --until ${rows.at(-1)?.at.toISOString()}`] : []
+  return [...rows.map(describe), ...more].join('\n')
+}
+
+/** Lists all events of each time or none, so that `--until` the last one leaves none out. */
+async function listWholeTimes(
+  filters: Filters,
+  auditTrail: Store['auditTrail'],
+  limit = LISTED_MAX,
+): Promise<{ rows: AuditRow[]; isCut: boolean }> {
+  const rows = await auditTrail.list(filters, limit + 1)
+  const next = rows[limit]
+  if (!next) return { rows, isCut: false }
+  const newer = rows.filter(({ at }) => at > next.at)
+  return newer.length > 0 ? { rows: newer, isCut: true } : listWholeTimes(filters, auditTrail, 10 * limit)
 }
 
 function describe({ at, event, accountId, actorId, subject, address, requestId, reason }: AuditRow): string {

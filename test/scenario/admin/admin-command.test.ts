@@ -68,8 +68,33 @@ void t.test('lists the events of a request, of a network and of a period', async
     ['--address', '203.0'],
     ['--since', '2026-01-02T12:00:00'],
     ['--until', '2026-02-30T25:00Z'],
+    ['--since', '2026-02-30'],
+    ['--until', '2026-04-31T09:00:00+03:00'],
   ] as const)
     t.match(await run('audit', option, value), { code: 2, complained: new RegExp(`^${option} must be`) })
+})
+
+void t.test('lists every event once, however many have the same time', async (t) => {
+  const { target, environment } = await openInstallation(t)
+  const database = await openDatabase(target)
+  const run = adminIn(environment)
+  const times = [...Array.from({ length: 990 }, (_, index) => 2000 + index), ...Array<number>(20).fill(1000), 999]
+  const add = (milliseconds: readonly number[], address: string): Promise<unknown> =>
+    database.prisma.auditEvent.createMany({
+      data: milliseconds.map((ms, index) => ({ event: 'login', at: new Date(ms), address, requestId: `${index}` })),
+    })
+  await add(times, '203.0.113.7')
+  await add(Array<number>(1100).fill(1000), '198.51.100.7')
+  await database.close()
+  const readAll = async (address: string, ...until: readonly string[]): Promise<string[]> => {
+    const { said } = await run('audit', '--address', address, ...until)
+    const [, next] = /^Older events match, too: add (--until \S+)$/m.exec(said) ?? []
+    const lines = said.split('\n').filter((line) => line.includes('  login  '))
+    return next === undefined ? lines : [...lines, ...(await readAll(address, ...next.split(' ')))]
+  }
+  t.equal(new Set(await readAll('203.0.113.7')).size, times.length)
+  t.equal((await readAll('203.0.113.7')).length, times.length)
+  t.equal(new Set(await readAll('198.51.100.7')).size, 1100)
 })
 
 void t.test('administers accounts while the service is stopped', async (t) => {
@@ -99,7 +124,7 @@ void t.test('audits changes of privileges and suspensions', async (t) => {
   t.equal(await say('grant', email), `${email} is already an administrator.`)
   t.match((await say('list')).split('\n').at(-1), `${id}  ${email} (no second factor)`)
   t.equal(await say('suspend', email, ' sends ', 'advertising'), `${email} is now suspended.`)
-  t.equal(await say('suspend', email, 'once more'), `${email} is already suspended.`)
+  t.equal(await say('suspend', email.replace('@', '＠'), '😀'.repeat(500)), `${email} is already suspended.`)
   t.match((await say('list')).split('\n').at(-1), `${email} (suspended, no second factor)`)
   t.equal(await say('restore', email), `${email} is no longer suspended.`)
   t.equal(await say('restore', email), `${email} is not suspended.`)
