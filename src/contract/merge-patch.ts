@@ -23,15 +23,16 @@ export type ApplyPatch = (target: Members, patch: Members) => Patched
 /** Returns a function that applies patches to forms of a schema. Unlike in the RFC, a map is replaced as a whole. */
 export function patchesOf(schema: FormSchema): ApplyPatch {
   const validate = findValidator(schema, 'body')
-  const removeIgnored = ignoredFieldsOf(schema) ?? ((form: object) => form)
+  const removeIgnored = (ignoredFieldsOf(schema) ?? ((form: unknown) => form)) as (form: Members) => Members
 
   return (target, patch) => {
     const merged = { ...target, ...patch }
     const fields = listFields(schema, (name) => merged[name])
+    const applied = removeIgnored(merged)
     const isRemoved = (name: string): boolean =>
-      patch[name] === null && typeof target[name] === 'string' && isFile(fields.get(name) ?? {})
-    const members = Object.keys(merged).flatMap((name) => memberOf(name, fields.get(name) ?? {}, { target, patch }))
-    const form = removeIgnored(Object.fromEntries(members)) as object
+      applied[name] === null && typeof target[name] === 'string' && isFile(fields.get(name) ?? {})
+    const members = Object.keys(applied).flatMap((name) => memberOf(name, fields.get(name) ?? {}, { target, patch }))
+    const form = Object.fromEntries(members)
     const errors = validate(form) ? [] : (validate.errors ?? [])
     const body = errors.length > 0 ? passedFields(form, validate, errors) : form
     const removedFiles = Object.keys(patch).filter(isRemoved)

@@ -1876,6 +1876,7 @@ export interface paths {
      *     | a value | replaces the stored value; a list or map is replaced as a whole |
      *     | null, if the field is optional | cleared |
      *     | null, if the field is required | rejected as `required` |
+     *     | null for `password` or `otp` | rejected as `wrong_type` |
      *
      *     The result must be a valid form of `PUT /api/v1/profile`, and all rules of that operation apply: required fields, conditional rules, the code for a new phone number, the confirmation of a new e-mail address, the effect of a new password, limits and the review of lawyers.
      *     A profile with `profile_complete: false` is therefore rejected until the request contains all missing required fields.

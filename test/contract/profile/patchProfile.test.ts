@@ -116,7 +116,8 @@ contract('patchProfile', {
     },
     'changes the account type with what the new type lacks': async (send, world, t) => {
       const { token, user } = await completeLawyer(world)
-      const client = await send({ token, json: { account_type: 'client' } })
+      const lawyerFiles = { national_id_image: null, degree_certificate: null, cv_file: null, logo: null }
+      const client = await send({ token, json: { account_type: 'client', first_name: null, ...lawyerFiles } })
       t.match(client.body.data.user, { account_type: 'client', name: user['name'] })
       const lacking = await send({ token, json: { account_type: 'lawyer' } })
       t.equal(lacking.status, 422, 'the client form has no lawyer data')
