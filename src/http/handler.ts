@@ -1,10 +1,13 @@
+import type { ErrorObject } from 'ajv'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
 import type { IdempotentRequest, Bytes, Call, Client, Operation, OperationId } from '../contract/operation.ts'
 import type { RateLimiter } from '../domain/rate-limiter.ts'
+import { invalidData, type Failure } from '../domain/failure.ts'
 import { canonicalJson } from '../domain/text.ts'
 import { deferValidation, type DeferredValidation } from '../contract/field-errors.ts'
+import { readPhone } from '../contract/phone-fields.ts'
 import type { ApplyPatch } from '../contract/merge-patch.ts'
 import { say, type Language, type MessageKey } from '../messages/index.ts'
 import { cacheable } from './reply/cacheable.ts'
@@ -31,7 +34,7 @@ export function newHandler(
   const buildEnvelope = envelopeBuilder(success)
   const isConditional = (statuses as readonly number[]).includes(304)
 
-  return async (request, response) => {
+  const handle: Handler = async (request, response) => {
     const { language, rateLimits } = request
     // Fastify has validated the request, so it has the types of the document, which the compiler cannot know.
     const call = new ReceivedCall(id, request, response, context) as unknown as Call<OperationId>
@@ -55,6 +58,11 @@ export function newHandler(
     }
     if (!respondCacheable) return buildEnvelope(data, language, message)
     return respondCacheable(request, response, { data, toBody: () => buildEnvelope(data, language) })
+  }
+  if (isDeferred) return handle
+  return (request, response) => {
+    if (request.validationError) throw invalidRequest(request, context)
+    return handle(request, response)
   }
 }
 
@@ -109,12 +117,21 @@ class ReceivedCall {
   }
 }
 
+/** Returns the errors of all fields of a request, with those of its phone number. */
+function invalidRequest(request: FastifyRequest, context: Context): Failure {
+  const { failures } = readPhone(validBodyFields(request), context)
+  return invalidData({ ...failures, ...allFieldErrors(request, validationErrors(request), true) })
+}
+
+function validationErrors({ validationError }: FastifyRequest): ErrorObject[] {
+  return (validationError?.validation ?? []) as ErrorObject[] // of our validators, which are those of Ajv
+}
+
 /** Returns the form of a request, with the errors that Fastify has found in it. */
 function readForm(request: FastifyRequest): DeferredValidation {
-  const { validationError, body } = request
-  const form = body as object // only forms are validated by their operations
-  const errors = validationError?.validation as never[] | undefined
-  if (!errors) return deferValidation(form, { body: form, fieldErrors: {} })
+  const form = request.body as object // only forms are validated by their operations
+  const errors = validationErrors(request)
+  if (errors.length === 0) return deferValidation(form, { body: form, fieldErrors: {} })
   return deferValidation(form, { body: validBodyFields(request), fieldErrors: allFieldErrors(request, errors) })
 }
 

@@ -101,7 +101,7 @@ function buildRoute(
     void reply.headers(deprecation)
   return {
     config: { operationId: id, ...(isLate && { refuseEndedSession: refuse }) },
-    attachValidation: deferValidation,
+    attachValidation: true, // the handler adds what no schema finds
     onRequest: [
       ...(Object.keys(deprecation).length > 0 ? [addHeaders] : []),
       ...(bodyOptional ? [ignoreAbsentBody] : []),

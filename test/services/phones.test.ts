@@ -1,7 +1,8 @@
 // The phone number of a form that may be incomplete or invalid.
 import t from 'tap'
 import { phoneNumbers } from '../../src/adapters/sms/phone-numbers.ts'
-import { readPhone, requirePhone } from '../../src/services/phone/read-phone.ts'
+import { readPhone } from '../../src/contract/phone-fields.ts'
+import { requirePhone } from '../../src/services/phone/read-phone.ts'
 
 const context = { phoneNumbers: phoneNumbers() }
 
@@ -11,6 +12,7 @@ void t.test('parses a phone number only if the form has both of its fields', (t)
   t.same(readPhone(form, context), { phone, failures: {} })
   t.same(readPhone({ phone: form.phone }, context), { failures: {} })
   t.same(readPhone({ phone_code: form.phone_code }, context), { failures: {} })
+  t.same(readPhone({ phone_code: '999' }, context), { failures: { phone_code: ['phone_code_unknown'] } })
   t.end()
 })
 

@@ -9,6 +9,12 @@ import type { NumberType, Phone } from '../../domain/phones/phone.ts'
 
 export type PhoneNumbers = {
   /**
+   * Returns the calling code of a `phone_code`, which may have `+` or `00`.
+   *
+   * @throws Failure 422 on `phone_code`
+   */
+  readCallingCode(phoneCode: string): string
+  /**
    * Parses `phone_code` and `phone`, which are cleaned, with `+`, `00` and a trunk 0.
    *
    * @throws Failure 422 on the invalid field
@@ -29,10 +35,9 @@ const callingCodes = new Set<string>(getCountries().map((country) => getCountryC
  */
 export function phoneNumbers(isAdded = inRanges([]), reject?: (e164: string) => void): PhoneNumbers {
   return {
+    readCallingCode,
     read(phoneCode, phone) {
-      const callingCode = phoneCode.replace(/^(\+|00)/, '')
-      if (!callingCodes.has(callingCode)) throw invalidData({ phone_code: ['phone_code_unknown'] })
-
+      const callingCode = readCallingCode(phoneCode)
       const number = parse(callingCode, phone)
       const isMobile = number && isAdded(number.number)
       if (!number || !(isMobile || number.isValid())) {
@@ -46,6 +51,12 @@ export function phoneNumbers(isAdded = inRanges([]), reject?: (e164: string) => 
       return { e164: number.number, callingCode }
     },
   }
+}
+
+function readCallingCode(phoneCode: string): string {
+  const callingCode = phoneCode.replace(/^(\+|00)/, '')
+  if (callingCodes.has(callingCode)) return callingCode
+  throw invalidData({ phone_code: ['phone_code_unknown'] })
 }
 
 /** Returns whether a number in E.164 is in a range that libphonenumber does not know, such as `+96652xxxxxxx`. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { AnyCall, Body } from '../../contract/operation.ts'
+import { readPhone } from '../../contract/phone-fields.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { networkRequester } from '../../domain/requester.ts'
@@ -26,16 +27,19 @@ export function prefersEmail({ smsReset, mail }: Pick<Context, 'smsReset' | 'mai
 
 /** Sets the password with a code from an SMS, and stores the notice about it. */
 export async function resetByPhone(form: Form, request: AnyCall, context: Context): Promise<void> {
-  const { store, passwords, phoneNumbers } = context
+  const { store, passwords } = context
   const { client, abandoned, rateLimiter } = request
   refuseSmsReset(context)
-  const { e164: phone } = phoneNumbers.read(form.phone_code, form.phone)
+  const read = readPhone(form, context)
+  const phone = read.phone?.e164
   const requester = networkRequester(client.network, abandoned)
-  const verification = await confirmCode({ phone, purpose: 'reset', otp: form.otp, client, rateLimiter }, context)
+  const verification =
+    phone && (await confirmCode({ phone, purpose: 'reset', otp: form.otp, client, rateLimiter }, context))
   const owner = verification ? await store.accounts.personalDetails(phone) : { phone } // without the code, failures must not depend on the name
   const faults = await checkNewPassword(form.password, owner, requester, context)
   const wrongPassword = faults.length > 0 ? { password: faults } : {}
 
+  if (phone === undefined) throw invalidData({ ...read.failures, ...wrongPassword })
   if (!verification) throw invalidData({ otp: ['otp_wrong'], ...wrongPassword })
   if (faults.length > 0) throw invalidData(wrongPassword)
   const passwordHash = await passwords.hash(form.password, requester)

@@ -13,7 +13,7 @@ import type { PhoneVerification } from '../../domain/phones/phone-verification.t
 import { mergeFailures } from '../../domain/profiles/profile.ts'
 import { codeAttempt } from '../phone/confirm-code.ts'
 import { findTakenIdentifiers, type Taken } from './find-taken-identifiers.ts'
-import type { ReadPhone } from '../phone/read-phone.ts'
+import type { ReadPhone } from '../../contract/phone-fields.ts'
 
 /** Numbers with this calling code must be confirmed before they are stored (interface, 4.5). */
 const CONFIRMED_CODE = '966'

@@ -9,7 +9,7 @@ import {
 } from '../../domain/sessions/recent-authentication.ts'
 import type { IdentityForm } from './check-identity.ts'
 import { verifyPassword } from '../password/verify-password.ts'
-import type { ReadPhone } from '../phone/read-phone.ts'
+import type { ReadPhone } from '../../contract/phone-fields.ts'
 import { REAUTHENTICATION_EVENTS } from '../sessions/reauthentication-events.ts'
 
 /**
