@@ -3,7 +3,7 @@ import { LIMITS } from '../../generated/limits.ts'
 import type { Database } from '../database/index.ts'
 import type { Log } from '../lib/log.ts'
 import { DELETE_ENDED } from './factors/state.ts'
-import { FORGET_FORMER } from './recovery/former-email.ts'
+import { FORGET_FORMER_EMAILS } from './recovery/identifiers.ts'
 
 const ROWS_AT_ONCE = 1000
 /** More than the life of any e-mail. Failed ones remain that long for operators, without their content. */
@@ -50,7 +50,7 @@ export async function deleteExpired({ pool, vacuum }: Database, auditDays: numbe
     while (deleted === ROWS_AT_ONCE) deleted = (await pool.query(text)).rowCount ?? 0
   }
   for (const [table, expired] of Object.entries(EXPIRED)) await deleteBatches(deletion(table, expired))
-  for (const statement of [FORGET_FORMER, DELETE_ENDED]) await pool.query(statement)
+  for (const statement of [FORGET_FORMER_EMAILS, DELETE_ENDED]) await pool.query(statement)
   const { rows: ranges } = await pool.query<AuditRange>(LONG_RANGES)
   for (const range of ranges) await deleteBatches(retention(auditDays, range))
   const dropped = await dropAuditPartitions(pool, auditDays)

@@ -12,8 +12,7 @@ import {
 } from '../../database/sql.ts'
 import type { Change } from '../changes.ts'
 import { IS_ENABLED, FACTORS_RESET_AT, FACTORS_SINCE } from '../factors/state.ts'
-import { HAS_FORMER } from '../recovery/former-email.ts'
-import { IS_PENDING_PHONE } from '../recovery/locks.ts'
+import { HAS_FORMER_EMAIL, IS_PENDING_PHONE } from '../recovery/identifiers.ts'
 import type { Bearer, Contact, FactorOwner } from '../../domain/accounts/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import { requireRecent, type SessionAge } from '../../domain/sessions/recent-authentication.ts'
@@ -64,7 +63,7 @@ export const CONTACT: Columns<Contact> = {
 
 /** Whether the account `a` has a verified contact that no revocation ends, and that recovers it beside a second factor */
 export const HAS_VERIFIED_CONTACT: Column<boolean> = column(
-  `(a.email_verified_at IS NOT NULL AND NOT a.email_by_link AND NOT ${HAS_FORMER}
+  `(a.email_verified_at IS NOT NULL AND NOT a.email_by_link AND NOT ${HAS_FORMER_EMAIL}
     OR a.phone_verified_at IS NOT NULL AND (${IS_PENDING_PHONE}) IS NOT TRUE)`,
 )
 

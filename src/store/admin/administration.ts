@@ -15,7 +15,7 @@ import { CANCEL_RESET, cancelledReset, HAS_FACTOR } from '../factors/state.ts'
 import { lockTargetForUpdate, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InModelChange, ModelChange, StoreParts } from '../changes.ts'
-import { VERIFY_EMAIL } from '../recovery/locks.ts'
+import { VERIFY_EMAIL } from '../recovery/identifiers.ts'
 import { STATE } from './users.ts'
 import { writeReview } from './write-review.ts'
 

@@ -7,7 +7,7 @@ import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import { execute } from '../../database/sql.ts'
 import { isEmailProven, type LockedAccountState } from '../accounts/lock-account.ts'
 import type { ModelChange } from '../changes.ts'
-import { STORE_FORMER } from '../recovery/former-email.ts'
+import { STORE_FORMER_EMAIL } from '../recovery/identifiers.ts'
 import { endYoungerCodes } from '../undo/restore.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
@@ -56,7 +56,7 @@ async function replace(
   { accountId, pendingEmailBy, now }: LockedAccountState,
   { email, isOwn }: Confirm,
 ): Promise<void> {
-  await execute(transaction, STORE_FORMER, accountId)
+  await execute(transaction, STORE_FORMER_EMAIL, accountId)
   const changed = {
     email,
     pendingEmail: null,

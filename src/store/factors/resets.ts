@@ -11,7 +11,7 @@ import { CONTACT, PREVIOUS_EMAILS } from '../accounts/lock-account.ts'
 import type { Change, ModelChange, StoreParts } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { EMAIL_RECOVERS, PHONE_RECOVERS } from '../recovery/sql.ts'
-import { HAS_FORMER } from '../recovery/former-email.ts'
+import { HAS_FORMER_EMAIL } from '../recovery/identifiers.ts'
 import { forgetRemoved } from './enrollment.ts'
 import { FACTORS_RESET_AT, HAS_FACTOR } from './state.ts'
 
@@ -62,7 +62,7 @@ type Confirmation = Readonly<{
   toMails: (owner: Notified, resetAt: Date) => readonly NewMail[]
 }>
 
-const HAS_ADDRESS = `(a.email_verified_at IS NOT NULL OR ${HAS_FORMER})`
+const HAS_ADDRESS = `(a.email_verified_at IS NOT NULL OR ${HAS_FORMER_EMAIL})`
 const HAS_NUMBER = `(a.phone_verified_at IS NOT NULL OR EXISTS (SELECT FROM former_phones o WHERE o.account_id = a.id))`
 const EMAIL_RESETS = `(a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS} AND (${HAS_NUMBER} OR NOT a.email_by_link))`
 

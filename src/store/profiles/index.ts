@@ -2,7 +2,7 @@ import type { Bearer } from '../../domain/accounts/account.ts'
 import { logAuditEvents } from '../audit/index.ts'
 import { column, query, queryOnlyRow } from '../../database/sql.ts'
 import { throwIfTaken } from '../../database/database-errors.ts'
-import { HAS_FORMER } from '../recovery/former-email.ts'
+import { HAS_FORMER_EMAIL } from '../recovery/identifiers.ts'
 import { RESTORES } from '../undo/lock.ts'
 import { updateDirectly, updateUnderLock, type Update, type Parts, type Updated } from './update-profile.ts'
 import type { StoreParts } from '../changes.ts'
@@ -29,7 +29,7 @@ export type Taken = { email: boolean; phone: boolean }
 const TAKEN = query<Taken>(
   {
     email: column(`EXISTS (SELECT FROM accounts WHERE email = $1)
-      OR EXISTS (SELECT FROM accounts a WHERE a.former_email = $1 AND ${HAS_FORMER} AND a.id IS DISTINCT FROM $3)
+      OR EXISTS (SELECT FROM accounts a WHERE a.former_email = $1 AND ${HAS_FORMER_EMAIL} AND a.id IS DISTINCT FROM $3)
       OR EXISTS (SELECT FROM email_tokens e WHERE e.email = $1 AND e.account_id IS DISTINCT FROM $3 AND ${RESTORES})`),
     phone: column('EXISTS (SELECT FROM accounts WHERE phone = $2 AND phone_verified_at IS NOT NULL)'),
   },

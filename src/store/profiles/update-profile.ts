@@ -18,8 +18,7 @@ import { reviewAfter } from '../../domain/profiles/review.ts'
 import { lockAccountForUpdate, type LockedOwnAccount } from '../accounts/lock-account.ts'
 import { deleteRows, toProfileUpdated, type InChange, setAccount } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
-import { KEEP_FORMER } from '../recovery/former-email.ts'
-import { changePhone } from '../recovery/locks.ts'
+import { changePhone, KEEP_FORMER_EMAIL } from '../recovery/identifiers.ts'
 import { firstSessionOf } from '../sessions/begin.ts'
 import { openUndo, type UndoKind } from '../undo/open.ts'
 import { WHOLE_PROFILE } from './columns.ts'
@@ -225,7 +224,7 @@ function emailParts(outcome: EmailOutcome, { email }: RequestedEmail, sessionId:
   return {
     assigned: {
       ...assigned(replaced, bind),
-      ...KEEP_FORMER,
+      ...KEEP_FORMER_EMAIL,
       email_changed_at: 'service_now()',
       email_changed_by: firstSessionOf(bind(sessionId)),
     },

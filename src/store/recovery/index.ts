@@ -13,13 +13,15 @@ import { revoke } from '../revocation/index.ts'
 import type { ModelChange, StoreParts } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { mailsJson } from '../mails/rows.ts'
-import { lockByPhone, lockByToken, toRecoverable, RELEASED_EMAIL } from './locks.ts'
+import { RELEASED_EMAIL } from './identifiers.ts'
+import { lockByPhone, lockByToken } from './locks.ts'
 import { reset, toAuditEvent, type Records } from './reset.ts'
 import {
   ADD_TOKEN,
   BY_EMAIL,
   BY_TOKEN,
   BY_PHONE,
+  toRecoverable,
   type ByPhone,
   type Resettable,
   type ResettableByToken,

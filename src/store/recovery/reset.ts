@@ -6,9 +6,8 @@ import { maskEmail } from '../../domain/text.ts'
 import { revoke } from '../revocation/index.ts'
 import type { ModelChange } from '../changes.ts'
 import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
-import { suspendIf, VERIFY_EMAIL } from './locks.ts'
 import type { Recovered, Resetting } from './sql.ts'
-import { HOLD_PERIOD, UNDO_PERIOD } from './former-email.ts'
+import { HOLD_PERIOD, UNDO_PERIOD, VERIFY_EMAIL } from './identifiers.ts'
 import { openUndo } from '../undo/open.ts'
 import { endYoungerCodes, endYoungerLinks } from '../undo/restore.ts'
 
@@ -74,6 +73,13 @@ async function endRecovery(
   // and no password removes it.
   await tx.emailToken.deleteMany({ where: { accountId, purpose: 'undo_reset', account: { factorsSince: null } } })
   if (by === 'email') await endYoungerCodes(change, accountId, emailVerifiedAt)
+}
+
+/** Suspends an identifier from recovery for the waiting period if a condition holds. */
+function suspendIf(identifier: 'email' | 'phone', condition: string): Assigned {
+  const from = `a.${identifier}_recovers_from`
+  const suspended = `CASE WHEN ${condition} THEN greatest(${from}, service_now() + ${HOLD_PERIOD}) ELSE ${from} END`
+  return { [`${identifier}_recovers_from`]: `CASE WHEN ${from} IS NOT NULL THEN ${suspended} END` }
 }
 
 /**

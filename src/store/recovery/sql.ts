@@ -2,7 +2,13 @@
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, isNotNull, onlyIf, query, select, table, type Columns } from '../../database/sql.ts'
 import { OWNER, type OwnerRow } from '../accounts/credentials.ts'
-import { beforeWaiting, FORMER_RECOVERS, HAS_FORMER, HAS_NUMBER_OR_FACTOR, settledBeside } from './former-email.ts'
+import {
+  beforeWaiting,
+  FORMER_EMAIL_RECOVERS,
+  HAS_FORMER_EMAIL,
+  HAS_NUMBER_OR_FACTOR,
+  settledBeside,
+} from './identifiers.ts'
 import { MAIL_ASSIGNMENTS, mailRecords } from '../mails/rows.ts'
 import type { RecoverableAccount } from '../../domain/accounts/recovery.ts'
 
@@ -39,6 +45,10 @@ const a = table('Account', 'a')
 /** `phone` is null if no number recovers the account. */
 export type RecoverableRow = Omit<RecoverableAccount, 'phone'> & { phone: string | null; phoneCode: string }
 
+export function toRecoverable({ id, email, needsCode, phone, phoneCode }: RecoverableRow): RecoverableAccount {
+  return { id, email, needsCode, phone: phone === null ? undefined : { e164: phone, callingCode: phoneCode } }
+}
+
 /** Returns the columns of an account that an address recovers. It can be the former one. */
 const recoverable = (address: string): Columns<RecoverableRow> => ({
   id: a.id,
@@ -48,7 +58,7 @@ const recoverable = (address: string): Columns<RecoverableRow> => ({
   phoneCode: a.phoneCode,
 })
 const recovers = (address: string): string =>
-  `(a.email = ${address} AND ${EMAIL_RECOVERS} OR a.former_email = ${address} AND ${FORMER_RECOVERS})`
+  `(a.email = ${address} AND ${EMAIL_RECOVERS} OR a.former_email = ${address} AND ${FORMER_EMAIL_RECOVERS})`
 
 export const BY_EMAIL = query(
   recoverable('$1::text'),
@@ -130,7 +140,7 @@ export const LOCK_BY_TOKEN = query<RecoverableRow & ResettableByToken>(
   {
     ...recoverable(OF_TOKEN),
     verifiedPhone: onlyIf('a.phone_verified_at IS NOT NULL', a.phone),
-    hasFormer: column(HAS_FORMER),
+    hasFormer: column(HAS_FORMER_EMAIL),
     ...RESETTING,
   },
   (list) => `${BY_TOKEN_SQL(list)} FOR UPDATE OF a, r`,
@@ -138,7 +148,7 @@ export const LOCK_BY_TOKEN = query<RecoverableRow & ResettableByToken>(
 )
 const RESETTABLE: Columns<Resettable> = {
   id: a.id,
-  email: column(`CASE WHEN ${HAS_FORMER} THEN a.former_email ELSE a.email END`),
+  email: column(`CASE WHEN ${HAS_FORMER_EMAIL} THEN a.former_email ELSE a.email END`),
   ...RESETTING,
 }
 export const LOCK_BY_PHONE = query(

@@ -1,11 +1,10 @@
 import type { Account } from '../../../generated/prisma/client.ts'
 import { column } from '../../database/sql.ts'
 import { assigned, type Assigned, type Bind, type Part } from '../../database/composed.ts'
-import { restoreFormer } from '../recovery/former-email.ts'
+import { endPendingPhone, restoreFormerEmail } from '../recovery/identifiers.ts'
 import { firstSessionOf } from '../sessions/begin.ts'
 import { endSessions } from '../sessions/end.ts'
 import { deleteRows, setAccount, type Change } from '../changes.ts'
-import { endPendingPhone } from '../recovery/locks.ts'
 
 type Revocation = Readonly<{
   /**
@@ -51,7 +50,7 @@ export function revocationParts({ askedBy, assigned = {}, except, undoLinksUntil
   const ended = {
     pending_email: 'NULL',
     ...assigned,
-    ...(!changesEmail && restoreFormer(asking, assigned)),
+    ...(!changesEmail && restoreFormerEmail(asking, assigned)),
     ...(!changesPhone && endPendingPhone(asking, assigned)),
   }
   const kept = askedBy === null ? `'keep_factors'` : `'keep_factors', 'reset_factors'`

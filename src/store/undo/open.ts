@@ -6,17 +6,17 @@ import type { Change } from '../changes.ts'
 import { HAS_FACTOR } from '../factors/state.ts'
 import {
   beforeWaiting,
-  FORMER_RECOVERS,
-  HAS_FORMER,
+  FORMER_EMAIL_RECOVERS,
+  HAS_FORMER_EMAIL,
   HAS_NUMBER_OR_FACTOR,
   HOLD_PERIOD,
   settledBeside,
   UNDO_PERIOD,
-} from '../recovery/former-email.ts'
+} from '../recovery/identifiers.ts'
 import { EMAIL_RECOVERS, PHONE_RECOVERS } from '../recovery/sql.ts'
 
 /** An address that only a link without a session has verified proves less than a number or a factor of the account. */
-const EMAIL_UNDOES = `CASE WHEN ${HAS_FORMER} THEN ${FORMER_RECOVERS}
+const EMAIL_UNDOES = `CASE WHEN ${HAS_FORMER_EMAIL} THEN ${FORMER_EMAIL_RECOVERS}
   ELSE a.email_verified_at IS NOT NULL AND ${EMAIL_RECOVERS} AND NOT (a.email_by_link AND ${HAS_NUMBER_OR_FACTOR}) END`
 
 /** An address that was verified within the waiting period, or lately and after the number, may be that of a thief. */
