@@ -1,5 +1,19 @@
 import type pg from 'pg'
-import { isStalePlan } from './database-errors.ts'
+import { causesOf } from './error-causes.ts'
+
+/** The SQLSTATE and the function of the server of a stale plan. The message depends on `lc_messages`. */
+const STALE = { code: '0A000', routine: 'RevalidateCachedQuery' }
+
+/**
+ * Returns whether an error says that the columns of a prepared statement have changed since it was prepared, as a
+ * migration of another instance can do. Nothing of the statement was run.
+ */
+export function isStalePlan(error: unknown): boolean {
+  return causesOf(error).some(
+    ({ code, originalCode, routine = STALE.routine }) =>
+      (code === STALE.code || originalCode === STALE.code) && routine === STALE.routine,
+  )
+}
 
 /** Runs a whole transaction again if one of its plans was stale. */
 export async function retryStalePlans<Result>(run: () => Promise<Result>): Promise<Result> {

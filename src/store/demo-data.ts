@@ -5,7 +5,7 @@ import type { LawyerDetails } from '../domain/profiles/profile.ts'
 import { execute, query, queryOnlyRow, queryRow, queryRows, snakeCase, table, type Driver } from '../database/sql.ts'
 import type { Database } from '../database/index.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { takenField } from '../database/database-errors.ts'
+import { takenField } from '../database/unique-conflicts.ts'
 import { toLawyerRow } from './profiles/write-profile.ts'
 
 export const DEMO_PASSWORD = 'Tawthiq-demo-1'

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import t from 'tap'
-import { toFailure } from '../../src/database/database-errors.ts'
+import { toFailure } from '../../src/database/outages.ts'
 import { inModelTransaction } from '../../src/database/transaction.ts'
 import { skipWithoutServer as skip } from '../support/service/database-proxy.ts'
 import { openService } from '../support/service/service.ts'

@@ -1,9 +1,8 @@
 // Prepared statements whose columns a migration has changed.
 import t from 'tap'
-import { toFailure } from '../../src/database/database-errors.ts'
+import { toFailure } from '../../src/database/outages.ts'
 import { inTransaction } from '../../src/database/transaction.ts'
-import { isStalePlan } from '../../src/database/database-errors.ts'
-import { retryStalePlans } from '../../src/database/stale-plans.ts'
+import { isStalePlan, retryStalePlans } from '../../src/database/stale-plans.ts'
 import { openService } from '../support/service/service.ts'
 
 const service = await openService()

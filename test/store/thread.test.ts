@@ -1,6 +1,6 @@
 // The worker thread of the embedded database.
 import t from 'tap'
-import { toFailure } from '../../src/database/database-errors.ts'
+import { toFailure } from '../../src/database/outages.ts'
 import { databasePath } from '../../src/database/embedded/index.ts'
 import { startThread } from '../../src/database/embedded/thread.ts'
 import { temporaryFolder } from '../support/processes/process.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toFailure } from '../database-errors.ts'
+import { toFailure } from '../outages.ts'
 import { Failure } from '../../domain/failure.ts'
 
 /** How long a server may take until it accepts connections */

@@ -1,10 +1,8 @@
 import pg from 'pg'
-import { Failure } from '../../domain/failure.ts'
 import { describeMissing, findMissingColumns } from '../compatibility/columns.ts'
 import { FEATURES } from '../compatibility/features.ts'
+import { unavailable } from '../outages.ts'
 import { listMigrations } from './files.ts'
-
-const RETRY_AFTER_SECONDS = 2
 
 /** FOR UPDATE locks nothing here. A server that is read-only rejects it with an error, which replaces the connections to it. */
 const TEXT = `SELECT EXISTS (SELECT FROM instances WHERE false FOR UPDATE), count(*) FILTER (WHERE migration_name = ANY($1))::int AS applied,
@@ -36,23 +34,23 @@ export function readiness(pool: pg.Pool, migrations: URL, features = FEATURES): 
   const checkColumns = async (state: string): Promise<void> => {
     if (state === checkedState) return
     const missing = await findMissingColumns(pool)
-    if (missing.length > 0) throw unavailable(describeMissing(missing))
+    if (missing.length > 0) throw notReady(describeMissing(missing))
     checkedState = state
   }
   return async () => {
     const { rows } = await pool.query<Row>({ name: 'readiness', text: TEXT, values }).catch(explain)
     const [row] = rows
-    if (row?.applied !== names.length) throw unavailable('The database lacks migrations.')
-    if (row.feature !== null) throw unavailable(`This version cannot honour the enabled feature ${row.feature}.`)
+    if (row?.applied !== names.length) throw notReady('The database lacks migrations.')
+    if (row.feature !== null) throw notReady(`This version cannot honour the enabled feature ${row.feature}.`)
     await checkColumns(row.state)
   }
 }
 
 function explain(error: unknown): never {
   const reason = error instanceof pg.DatabaseError ? REASONS[error.code ?? ''] : undefined
-  throw reason === undefined ? error : unavailable(reason)
+  throw reason === undefined ? error : notReady(reason)
 }
 
-function unavailable(reason: string): Failure {
-  return new Failure('database_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: new Error(reason) })
+function notReady(reason: string): Error {
+  return unavailable(new Error(reason))
 }

@@ -12,7 +12,7 @@ import {
   type NewProofs,
 } from './address.ts'
 import { invalidateEmailCode } from './codes.ts'
-import { throwIfEmailTaken } from '../../database/database-errors.ts'
+import { throwIfEmailTaken } from '../../database/unique-conflicts.ts'
 import { isLive, LOCKED_STATE, type LockedAccountState } from '../accounts/lock-account.ts'
 import { openUndo } from '../undo/open.ts'
 import { NOT_OPENED } from '../../domain/accounts/undo.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { NOT_STARTED, type ImportState, type ImportedAccount, type TakenIdentifiers } from '../../domain/import.ts'
-import { withDatabaseErrors } from '../../database/database-errors.ts'
+import { withDatabaseErrors } from '../../database/outages.ts'
 import { execute, queryRow, queryRows, type Driver } from '../../database/sql.ts'
 import { importDriver, inTransaction, STATEMENT_MS_MAX } from './transaction.ts'
 import { addFactors, findKnownPasskeys, readFactorSupport, type FactorSupport } from './factors.ts'

@@ -1,7 +1,7 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { logAuditEvents } from '../audit/index.ts'
 import { column, query, queryOnlyRow } from '../../database/sql.ts'
-import { throwIfTaken } from '../../database/database-errors.ts'
+import { throwIfTaken } from '../../database/unique-conflicts.ts'
 import { HAS_FORMER_EMAIL } from '../recovery/identifiers.ts'
 import { RESTORES } from '../undo/lock.ts'
 import { updateDirectly, updateUnderLock, type Update, type Parts, type Updated } from './update-profile.ts'

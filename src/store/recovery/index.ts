@@ -7,7 +7,7 @@ import type { RecoverableAccount, RecoverableOwner } from '../../domain/accounts
 import type { OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { MailAttempt, NewMail } from '../../domain/mail.ts'
-import { undefinedIfPhoneTaken } from '../../database/database-errors.ts'
+import { undefinedIfPhoneTaken } from '../../database/unique-conflicts.ts'
 import { toPersonalDetails } from '../accounts/credentials.ts'
 import { revoke } from '../revocation/index.ts'
 import type { ModelChange, StoreParts } from '../changes.ts'

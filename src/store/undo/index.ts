@@ -4,7 +4,7 @@ import type { AuditContext, AuditEvent } from '../../domain/audit/audit-context.
 import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail, maskPhone } from '../../domain/text.ts'
 import { column, query, queryRow, table } from '../../database/sql.ts'
-import { throwIfEmailTaken, undefinedIfPhoneTaken } from '../../database/database-errors.ts'
+import { throwIfEmailTaken, undefinedIfPhoneTaken } from '../../database/unique-conflicts.ts'
 import { lockAccountForUpdate } from '../accounts/lock-account.ts'
 import type { ModelChange, StoreParts } from '../changes.ts'
 import { invalidateEmailCode } from '../email/codes.ts'

@@ -1,6 +1,6 @@
 // Updates of profiles: each returns the profile as it is stored, and a stale one writes nothing.
 import t, { type Test } from 'tap'
-import { throwIfTaken } from '../../../src/database/database-errors.ts'
+import { throwIfTaken } from '../../../src/database/unique-conflicts.ts'
 import { writeProfile, type ProfileWrite } from '../../../src/store/profiles/write-profile.ts'
 import { clientForm, lawyerForm, picture } from '../../support/accounts/profile-forms.ts'
 import { startLinkPeriod } from '../../support/files/links.ts'

@@ -1,8 +1,8 @@
 // Errors of PostgreSQL, of poolers and of the network that are no fault of the request: it can be repeated.
 import pg from 'pg'
 import t from 'tap'
-import { toFailure } from '../../src/database/database-errors.ts'
-import { isStalePlan } from '../../src/database/database-errors.ts'
+import { toFailure } from '../../src/database/outages.ts'
+import { isStalePlan } from '../../src/database/stale-plans.ts'
 import { Failure } from '../../src/domain/failure.ts'
 
 type Words = readonly [server: string, code: string, message: string, severity?: string]
