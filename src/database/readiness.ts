@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { describeMissing, findMissingColumns } from '../compatibility/columns.ts'
-import { FEATURES } from '../compatibility/features.ts'
-import { unavailable } from '../outages.ts'
-import { listMigrations } from './files.ts'
+import { describeMissing, findMissingColumns } from './compatibility/columns.ts'
+import { FEATURES } from './compatibility/features.ts'
+import { unavailable } from './outages.ts'
+import { listMigrations } from './migrations/files.ts'
 
 /** FOR UPDATE locks nothing here. A server that is read-only rejects it with an error, which replaces the connections to it. */
 const TEXT = `SELECT EXISTS (SELECT FROM instances WHERE false FOR UPDATE), count(*) FILTER (WHERE migration_name = ANY($1))::int AS applied,
