@@ -127,7 +127,7 @@ export const adminOperation = {
     '503': { $ref: ../../components/responses/ServiceUnavailable.yaml }
 `,
     [`src/operations/admin/${ADMIN_ID}.ts`]: `import type { Operation } from '../../contract/operation.ts'
-import { queuedRead } from '../../services/administration.ts'
+import { queuedRead } from '../../services/administration/reads.ts'
 
 export const ${ADMIN_ID}: Operation<'${ADMIN_ID}'> = async (call, context) => {
   const accounts = await queuedRead(call, context, () => context.store.users.countSuspended())

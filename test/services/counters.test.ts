@@ -1,6 +1,6 @@
 // By what attempts are counted, and what of a list is recorded.
 import t from 'tap'
-import { filtersText, resultsText } from '../../src/services/administration.ts'
+import { filtersText, resultsText } from '../../src/services/administration/reads.ts'
 import { failureSubject, loginCounters } from '../../src/services/password/verify-password.ts'
 import { toNetwork48 } from '../../src/services/phone/code-requests.ts'
 

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { Failure } from '../../domain/failure.ts'
 import { nationalIdCheck } from '../../domain/profiles/national-id.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { queuedRead } from '../../services/administration.ts'
+import { queuedRead } from '../../services/administration/reads.ts'
 import { serializeAccountState, serializeUser } from '../../serializers/user.ts'
 
 export const adminGetUser: Operation<'adminGetUser'> = async (call, context) => {

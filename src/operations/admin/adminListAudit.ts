@@ -3,7 +3,7 @@ import { invalidData } from '../../domain/failure.ts'
 import { maskAddress, parseNetwork } from '../../domain/text.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { filtersText, queuedRead } from '../../services/administration.ts'
+import { filtersText, queuedRead } from '../../services/administration/reads.ts'
 import { LAST_MS, parseTimestamp } from '../../serializers/timestamp.ts'
 import { encodeCursor, PAGE_LENGTH, toPage, decodeCursor } from '../../serializers/page.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Data, Operation } from '../../contract/operation.ts'
-import { queuedRead } from '../../services/administration.ts'
+import { queuedRead } from '../../services/administration/reads.ts'
 import { encodeCursor, PAGE_LENGTH, toPage, decodeCursor } from '../../serializers/page.ts'
 
 type EventRow = Awaited<ReturnType<Context['store']['events']['list']>>[number]

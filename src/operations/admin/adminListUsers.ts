@@ -3,7 +3,7 @@ import { classifySearch, parseUserSearch, type UserRow } from '../../domain/acco
 import { nationalNumber } from '../../domain/phones/phone.ts'
 import { isComplete } from '../../domain/profiles/profile.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { filtersText, resultsText, queuedRead } from '../../services/administration.ts'
+import { filtersText, resultsText, queuedRead } from '../../services/administration/reads.ts'
 import { encodeCursor, PAGE_LENGTH, decodeCursor } from '../../serializers/page.ts'
 
 export const adminListUsers: Operation<'adminListUsers'> = async (call, context) => {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Body, Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { changeOnce } from '../../services/administration.ts'
+import { changeOnce } from '../../services/administration/changes.ts'
 import { parseTimestamp } from '../../serializers/timestamp.ts'
 
 type Replayed = Awaited<ReturnType<Context['store']['replays']['begin']>>

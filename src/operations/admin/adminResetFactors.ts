@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { changeOnce, toAdminAction } from '../../services/administration.ts'
+import { changeOnce, toAdminAction } from '../../services/administration/changes.ts'
 import { announceReset, composeAdministratorMails, composeResetMails } from '../../services/factors/reset-notices.ts'
 
 type Pending = Awaited<ReturnType<Context['store']['administration']['scheduleFactorReset']>>

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts'
 import type { AccountState } from '../../domain/accounts/administration.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { requestMail } from '../../services/notifications/mail.ts'
-import { changeOnce, toAdminAction } from '../../services/administration.ts'
+import { changeOnce, toAdminAction } from '../../services/administration/changes.ts'
 import { serializeAccountState } from '../../serializers/user.ts'
 
 export const adminRestoreUser: Operation<'adminRestoreUser'> = async (call, context) => {

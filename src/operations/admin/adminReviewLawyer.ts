@@ -1,6 +1,6 @@
 import type { Data, Operation } from '../../contract/operation.ts'
 import { toAuditContext } from '../../domain/audit/audit-context.ts'
-import { changeOnce } from '../../services/administration.ts'
+import { changeOnce } from '../../services/administration/changes.ts'
 
 export const adminReviewLawyer: Operation<'adminReviewLawyer'> = async (call, context) => {
   const { path, body, bearer, client, reply } = call

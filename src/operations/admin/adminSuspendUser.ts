@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import type { AccountState } from '../../domain/accounts/administration.ts'
-import { changeOnce, toAdminAction } from '../../services/administration.ts'
+import { changeOnce, toAdminAction } from '../../services/administration/changes.ts'
 import { serializeAccountState } from '../../serializers/user.ts'
 
 export const adminSuspendUser: Operation<'adminSuspendUser'> = async (call, context) => {
