@@ -6,7 +6,8 @@ import { Failure } from '../../domain/failure.ts'
 import type { Context } from '../../context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { composeMails, type RequestInfo } from '../../services/notifications/mail.ts'
-import { failureSubject, refuseLogin, verifyLogin } from '../../services/password/verify-password.ts'
+import { failureSubject } from '../../services/password/guess-counters.ts'
+import { refuseLogin, verifyLogin } from '../../services/password/verify-password.ts'
 import { sendResetCode } from '../../services/phone/send-code.ts'
 
 export const requestFactorReset: Operation<'requestFactorReset'> = async (call, context) => {

@@ -6,7 +6,7 @@ import { toAuditContext } from '../../domain/audit/audit-context.ts'
 import type { PasskeyProof } from '../../domain/factors/passkey.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import { ofAccountAndNetwork, type Counter } from '../../domain/rate-limiter.ts'
-import { loginCounters, networkCounters } from '../password/verify-password.ts'
+import { loginCounters, networkCounters } from '../password/guess-counters.ts'
 import { REAUTHENTICATION_EVENTS } from '../sessions/reauthentication-events.ts'
 
 type Passkeys = NonNullable<Context['passkeys']>

@@ -1,9 +1,8 @@
-import { RATE_LIMITS } from '../../../generated/rate-limits.ts'
-import type { AnyCall, Client } from '../../contract/operation.ts'
+import type { AnyCall } from '../../contract/operation.ts'
 import type { Bearer, Credentials, LoginCredentials, OwnCredentials } from '../../domain/accounts/account.ts'
-import { ofAccountAndNetwork, type Counter } from '../../domain/rate-limiter.ts'
+import { ofAccountAndNetwork } from '../../domain/rate-limiter.ts'
 import { accountRequester, networkRequester, type Requester } from '../../domain/requester.ts'
-import { parseFactorCode, type FactorProof } from '../../domain/factors/second-factor.ts'
+import type { FactorProof } from '../../domain/factors/second-factor.ts'
 import type { Context } from '../../context.ts'
 import { toAuditContext, type AuditContext, type EventName } from '../../domain/audit/audit-context.ts'
 import { maskEmail } from '../../domain/text.ts'
@@ -11,54 +10,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import { methodsOf, verifyCode } from '../factors/verify-code.ts'
 import { requestMail } from '../notifications/mail.ts'
-
-/** An account that a request names */
-type Known = Pick<LoginCredentials, 'id' | 'passwordHash' | 'isKnownNetwork'>
-
-/**
- * Returns the key that failures are counted by. It changes with the password, so a new password clears the failures. Unknown
- * e-mail addresses are counted in the same way.
- */
-export function failureSubject(email: string, account: Known | undefined): string {
-  return account ? `${account.id} ${account.passwordHash}` : email
-}
-
-/**
- * Returns the counters of a wrong password without an access token. A network that the account knows is counted, but rejected by
- * the counter of the account there alone, so that neither other people behind it nor attackers elsewhere lock out the owner.
- */
-export function loginCounters(email: string, account: Known | undefined, client: Client): Counter[] {
-  const subject = failureSubject(email, account)
-  return [
-    ...networkCounters(client, account),
-    { policy: RATE_LIMITS['login-account'], key: `${client.network} ${subject}` },
-    ...(account?.isKnownNetwork ? [] : [{ policy: RATE_LIMITS['password-day'], key: subject }]),
-  ]
-}
-
-const OF_NETWORKS = [RATE_LIMITS['login-address'], RATE_LIMITS['login-56'], RATE_LIMITS['login-48']]
-
-/** Returns the counters of failed logins of a network, and of the wider networks of an IPv6 address. */
-export function networkCounters({ network, wideNetworks }: Client, account: Known | undefined): Counter[] {
-  const onlyCounts = account?.isKnownNetwork
-  const keys = [network, ...wideNetworks]
-  return keys.flatMap((key, at) => OF_NETWORKS.slice(at, at + 1).map((policy) => ({ policy, key, onlyCounts })))
-}
-
-/** The second factor of a request: its code, if any. Undefined where the password alone is enough. */
-type GivenFactor = Readonly<{ code: string | undefined }> | undefined
-
-/**
- * Returns the counter of a wrong code. A new password does not clear it: a person who can reset the password can still only guess
- * the code. Recovery codes are too long to be guessed, and wrong tries elsewhere never reject them.
- */
-function codeCounters(given: GivenFactor, account: LoginCredentials | undefined, network: string): Counter[] {
-  const isGuessable = given?.code !== undefined && parseFactorCode(given.code)?.method !== 'recovery_code'
-  if (!isGuessable || !account?.factors) return []
-  const { id, isProvenNetwork } = account
-  if (!isProvenNetwork) return [{ policy: RATE_LIMITS['code-day'], key: `${id}` }]
-  return [{ policy: RATE_LIMITS['code-known-network'], key: ofAccountAndNetwork({ accountId: id }, { network }) }]
-}
+import { codeCounters, isFailed, isFailureIn, loginCounters, ownCounters, type GivenFactor } from './guess-counters.ts'
 
 /**
  * Counts and records a body that may be a guess of a password like a login. The caller reveals whether it was right only
@@ -82,19 +34,6 @@ export async function countGuess(
     )
     .catch((error: unknown) => store.audit.recordRefusal(error, { rate_limited: 'login_limited' }, email, about))
   if (isWrong) await store.audit.record({ event: 'login_failed', ...about })
-}
-
-type Attempted = FactorProof | 'password_wrong'
-
-/** Whether an attempt counts as a failure: a missing code does not. */
-function isFailed(proof: Attempted): boolean {
-  return proof === 'password_wrong' || proof === 'wrong'
-}
-
-/** Whether an attempt counts in a counter. A wrong code is no wrong password for the limit of all networks, and the reverse. */
-function isFailureIn(proof: Attempted, { policy: { name } }: Counter): boolean {
-  if (name === 'password-day') return proof === 'password_wrong'
-  return name.startsWith('code-') ? proof === 'wrong' : isFailed(proof)
 }
 
 type LoginCall = AnyCall & Readonly<{ body: Readonly<{ email: string; password: string }> }>
@@ -193,12 +132,9 @@ export async function verifyPassword(
   const key = ofAccountAndNetwork({ accountId }, client)
   const about = { ...toAuditContext(client), accountId }
   const requester = accountRequester(accountId, abandoned)
-  const isOfDay = password !== null && !account.isKnownNetwork
-  const ofDay = { policy: RATE_LIMITS['password-day'], key: failureSubject(account.email, account) }
-  const ofCode = codeCounters(factor, account, client.network)
   const proof = await rateLimiter
     .countFailures(
-      [{ policy: RATE_LIMITS['known-password'], key }, ...(isOfDay ? [ofDay] : []), ...ofCode],
+      ownCounters(account, { password, factor }, client),
       async () => {
         const isWrong = password !== null && !(await passwords.matches(password, account.passwordHash, requester))
         if (isWrong) return 'password_wrong'
