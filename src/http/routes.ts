@@ -134,7 +134,7 @@ function hasForm({ mediaType, raw, headers: { 'content-length': length } }: Fast
 
 /** Rejects a session that has ended before its form is read, which may be large. */
 async function refuseEndedSession({ bearer }: FastifyRequest, { store }: Context): Promise<void> {
-  if (bearer) await store.accessState.account(bearer)
+  if (bearer) await store.bearerAccounts.account(bearer)
 }
 
 function refuseMismatch(declared: readonly string[], operations: Operations): void {

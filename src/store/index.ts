@@ -30,7 +30,7 @@ import { passwords } from './accounts/passwords.ts'
 import { phoneVerifications } from './phone-verifications.ts'
 import { profiles } from './profiles/index.ts'
 import { sessions } from './sessions/index.ts'
-import { accessState } from './accounts/access-state.ts'
+import { bearerAccounts } from './sessions/bearer-accounts.ts'
 import { recovery } from './recovery/index.ts'
 import { undos } from './undo/index.ts'
 import { registrations } from './accounts/registrations.ts'
@@ -44,7 +44,7 @@ import { users } from './admin/users.ts'
 /** The areas of the data access. All throw Failure 503 `database_unavailable` if the database cannot be reached. */
 const AREAS = {
   accounts,
-  accessState,
+  bearerAccounts,
   sessions,
   factors,
   profiles,

@@ -23,7 +23,7 @@ async function checkToken(world: World, account: () => Promise<unknown>): Promis
   const { context } = world.service.app
   const token = await (await world.person()).token()
   const { store } = context
-  context.store = { ...store, accessState: { ...store.accessState, account: account as never } }
+  context.store = { ...store, bearerAccounts: { ...store.bearerAccounts, account: account as never } }
   try {
     return await world.send('checkToken')({ token })
   } finally {

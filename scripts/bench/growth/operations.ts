@@ -21,8 +21,8 @@ export function operations(store: Store, subjects: readonly Subject[]): Measured
     },
   })
   return [
-    forEach('checkToken', ({ bearer }) => store.accessState.account(bearer)),
-    forEach('getProfile', ({ bearer }) => store.accessState.profile(bearer)),
+    forEach('checkToken', ({ bearer }) => store.bearerAccounts.account(bearer)),
+    forEach('getProfile', ({ bearer }) => store.bearerAccounts.profile(bearer)),
     forEach('adminGetUser', ({ bearer }) => store.users.byId(bearer.accountId)),
     ...NETWORKS.map((network) =>
       forEach(`login from ${network}`, ({ email }) => store.accounts.loginCredentials(email, network)),

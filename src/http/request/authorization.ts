@@ -34,7 +34,7 @@ export async function authorize(
   const recent = recentAuthentication(context, rule)
   const needsFactor = requiresAdministrator && context.administratorsNeedFactor
   if (requiresAdministrator || rule.when === null) {
-    const account = await store.accessState.proven(bearer)
+    const account = await store.bearerAccounts.proven(bearer)
     if (requiresAdministrator && !account.isAdmin) await refuse(request, account, store)
     requireFactor(needsFactor, account)
     requireRecent(recent, account)

@@ -12,7 +12,7 @@ const REFUSALS = { rate_limited: 'export_limited' } as const
 export const exportAccount: Operation<'exportAccount'> = async (call, context) => {
   const { bearer, client, rateLimiter, reply } = call
   const { store, zipArchive, log } = context
-  const account = await store.accessState.account(bearer) // first, so that an ended session does not consume the limit
+  const account = await store.bearerAccounts.account(bearer) // first, so that an ended session does not consume the limit
   const key = String(account.id)
   await rateLimiter
     .consume({ policy: RATE_LIMITS['account-export'], key })

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts'
 
 export const checkToken: Operation<'checkToken'> = async ({ bearer, reply }, { store }) => {
-  const { id, email, accountType } = await store.accessState.account(bearer)
+  const { id, email, accountType } = await store.bearerAccounts.account(bearer)
 
   return reply({ account: { id, email, account_type: accountType } })
 }

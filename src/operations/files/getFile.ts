@@ -37,7 +37,7 @@ export const getFile: Operation<'getFile'> = async (call, context) => {
 }
 
 type FileCall = Call<'getFile'>
-type Reader = Awaited<ReturnType<Context['store']['accessState']['proven']>>
+type Reader = Awaited<ReturnType<Context['store']['bearerAccounts']['proven']>>
 
 /** Returns whether a request has a valid link. @throws Failure 401 `token_missing` if it has neither a link nor a token */
 function isLinked({ path, query, bearer }: FileCall, { fileLinks }: Context): boolean {
@@ -54,6 +54,6 @@ async function findReader(
   isByLink: boolean,
   { store }: Context,
 ): Promise<Reader | undefined> {
-  if (bearer) return store.accessState.proven(bearer)
-  return isByLink && query.session !== undefined ? store.accessState.ofSession(query.session) : undefined
+  if (bearer) return store.bearerAccounts.proven(bearer)
+  return isByLink && query.session !== undefined ? store.bearerAccounts.ofSession(query.session) : undefined
 }

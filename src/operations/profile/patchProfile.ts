@@ -21,7 +21,7 @@ export const patchProfile: Operation<'patchProfile'> = async (call, context) => 
 /** Applies the patch to the stored profile, and again if another request changes that profile in the meantime. */
 async function patch(call: Call<'patchProfile'>, context: Context, attempts: number): Promise<Profile> {
   if (attempts === 0) throw new Failure('overloaded')
-  const current = await context.store.accessState.wholeProfile(call.bearer)
+  const current = await context.store.bearerAccounts.wholeProfile(call.bearer)
   const version = profileVersion(current)
   requireVersion(call.expectedVersions, version)
   const change = applyTo(call, serializeUser(current, call.bearer, context.fileLinks))

@@ -4,7 +4,7 @@ import { serializeUser } from '../../serializers/user.ts'
 import { changeProfile } from '../../services/profile/change-profile.ts'
 
 export const updateProfile: Operation<'updateProfile'> = async (call, context) => {
-  const current = await context.store.accessState.wholeProfile(call.bearer)
+  const current = await context.store.bearerAccounts.wholeProfile(call.bearer)
 
   const profile = await changeProfile(call, current, context)
 

@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { FactorState } from '../../domain/factors/required-factor.ts'
 import type { Profile } from '../../domain/profiles/profile.ts'
 import type { SessionAge } from '../../domain/sessions/recent-authentication.ts'
-import { AUTHENTICATION_AGE, IS_ACTIVE } from '../sessions/state.ts'
+import { AUTHENTICATION_AGE, IS_ACTIVE } from './state.ts'
 import { batched } from '../../database/batching.ts'
 import { query, table, type Columns, type Query } from '../../database/sql.ts'
 import { HAS_VOUCHED_FACTOR } from '../factors/state.ts'
@@ -15,7 +15,7 @@ import type { StoreParts } from '../changes.ts'
  *
  * All throw Failure 401 `token_revoked` if the session was revoked or the account is suspended.
  */
-export type AccessState = {
+export type BearerAccounts = {
   account(bearer: Bearer): Promise<Account>
   /** Like `account`, with the proofs of its session. */
   proven(bearer: Bearer): Promise<BearerAccount>
@@ -53,7 +53,7 @@ const WHOLE_PROFILE_BY_SESSION = ofSessions(
   JOIN_PROFILES,
 )
 
-export function accessState({ pool }: StoreParts): AccessState {
+export function bearerAccounts({ pool }: StoreParts): BearerAccounts {
   const readProven = batched(pool, PROVEN_BY_SESSION)
   return {
     account: ofBearer(batched(pool, BY_SESSION)),
