@@ -110,17 +110,17 @@ const LOCK_FACTORS = lockOwn(
 )
 
 /**
- * Locks the account of a token until the end of the transaction.
+ * Locks the account of a token until the end of the transaction, and authorizes the change with what is locked.
  *
  * @throws Failure 401 `token_revoked` if the session was revoked or the account is suspended, 403
  * `reauthentication_required`
  */
-export function lockAccountForUpdate(change: Change, bearer: Bearer): Promise<LockedOwnAccount> {
+export function authorizeAndLockAccount(change: Change, bearer: Bearer): Promise<LockedOwnAccount> {
   return runLock(change, LOCK, bearer)
 }
 
 /** Does the same for a change of the second factors, which is announced to the previous addresses as well. */
-export function lockFactorsForUpdate(change: Change, bearer: Bearer): Promise<LockedFactorOwner> {
+export function authorizeAndLockFactors(change: Change, bearer: Bearer): Promise<LockedFactorOwner> {
   return runLock(change, LOCK_FACTORS, bearer)
 }
 

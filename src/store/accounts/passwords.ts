@@ -6,7 +6,7 @@ import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { StoreParts } from '../changes.ts'
-import { lockAccountForUpdate } from './lock-account.ts'
+import { authorizeAndLockAccount } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Client } from '../sessions/begin.ts'
 import { replaceEndedSession } from '../sessions/replace.ts'
@@ -41,7 +41,7 @@ export function passwords({ inModelChange }: StoreParts): Passwords {
     change: (bearer, { from, to, client, auditContext, undo, toMails }) =>
       inModelChange(async (change) => {
         const { accountId, sessionId: askedBy } = bearer
-        const owner = await lockAccountForUpdate(change, bearer)
+        const owner = await authorizeAndLockAccount(change, bearer)
         if (owner.passwordHash !== from) return undefined
         const opened = await openUndo(change, owner, undo)
         const revoked = await revoke(change, accountId, { askedBy }, { passwordHash: to })

@@ -52,13 +52,13 @@ const LOCK_ADMINISTRATOR = query<{ isAdmin: boolean } & FactorState & SessionAge
 )
 
 /**
- * Locks an account and the actor's account until the end of the transaction. Locks in the order of the ids, so that of
- * two administrators who suspend each other, one is rejected.
+ * Locks an account and the actor's account until the end of the transaction, and authorizes the actor. Locks in the order of the
+ * ids, so that of two administrators who suspend each other, one is rejected.
  *
  * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or `reauthentication_required`, 404
  * `user_unknown`, 422 on `user_id` for the actor's own account
  */
-export async function lockTargetForUpdate(
+export async function authorizeAndLockTarget(
   { transaction }: Change,
   { accountId, actor }: { accountId: number; actor: Actor },
 ): Promise<Target> {
@@ -84,7 +84,7 @@ export async function lockTargetForUpdate(
  *
  * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or `reauthentication_required`
  */
-export async function lockAdministratorForShare(
+export async function authorizeAndLockAdministrator(
   { transaction }: Change,
   { accountId, sessionId, recent, needsFactor = false }: Bearer,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import type { ListedFactors } from '../../domain/factors/second-factor.ts'
 import { Failure } from '../../domain/failure.ts'
 import { onlyIf, outerTable, query, queryRow } from '../../database/sql.ts'
-import { lockFactorsForUpdate } from '../accounts/lock-account.ts'
+import { authorizeAndLockFactors } from '../accounts/lock-account.ts'
 import type { InModelChange, StoreParts } from '../changes.ts'
 import {
   endProtection,
@@ -117,7 +117,7 @@ function enrollments(inModelChange: InModelChange): Pick<OwnSecondFactors, 'begi
   return {
     beginTotp: (bearer, totpPending, given) =>
       inModelChange(async (change) => {
-        const owner = await lockFactorsForUpdate(change, bearer)
+        const owner = await authorizeAndLockFactors(change, bearer)
         const { accountId } = owner
         requireVerifiedContact(owner)
         const { byFactor } = await useProof(change, owner, given)
@@ -134,7 +134,7 @@ function enrollments(inModelChange: InModelChange): Pick<OwnSecondFactors, 'begi
     confirmTotp: (bearer, { sealed, step, recoveryHashes, enrollment, ...records }) =>
       inModelChange(async (change) => {
         const { accountId, sessionId } = bearer
-        const owner = await lockFactorsForUpdate(change, bearer)
+        const owner = await authorizeAndLockFactors(change, bearer)
         requireVerifiedContact(owner)
         const isVouchedFor = await requireEnrollmentCode(change, owner, enrollment)
         const isByPassword = await isStillProven(change, accountId, { byFactor: false })
@@ -168,7 +168,7 @@ function changes(inModelChange: InModelChange): Pick<OwnSecondFactors, 'deleteTo
       inModelChange(async (change) => {
         const { accountId } = bearer
         const { secondFactors } = change.tx
-        const owner = await lockFactorsForUpdate(change, bearer)
+        const owner = await authorizeAndLockFactors(change, bearer)
         await useProof(change, owner, given)
         if (owner.factorsSince === null) {
           await endProtection(change, accountId) // what remains of factors that a reset has ended
@@ -191,7 +191,7 @@ function changes(inModelChange: InModelChange): Pick<OwnSecondFactors, 'deleteTo
     renewRecoveryCodes: (bearer, hashes, { given, auditContext, undo, toMails }) =>
       inModelChange(async (change) => {
         const { accountId } = bearer
-        const owner = await lockFactorsForUpdate(change, bearer)
+        const owner = await authorizeAndLockFactors(change, bearer)
         if (owner.factorsSince === null) throw new Failure('second_factor_missing')
         await useProof(change, owner, given)
         const opened = await openUndo(change, owner, undo)
