@@ -1,7 +1,7 @@
 import type { Background } from '../adapters/background.ts'
 import { createContentReader } from '../adapters/files/contents.ts'
 import { directoryStorage } from '../adapters/files/directory.ts'
-import { guardedStorage } from '../adapters/files/guarded.ts'
+import { resilientStorage } from '../adapters/files/resilient-storage.ts'
 import { profileFiles } from '../adapters/files/index.ts'
 import { signedLinks } from '../adapters/files/links.ts'
 import type { FileStorage } from '../adapters/files/storage.ts'
@@ -22,9 +22,9 @@ export async function openStorage(
   { metrics, tracer }: Partial<Observers> = {},
 ): Promise<FileStorage> {
   const guard = { ...files.guard, metrics }
-  if ('directory' in files) return guardedStorage(directoryStorage(files.directory), guard)
+  if ('directory' in files) return resilientStorage(directoryStorage(files.directory), guard)
   const { s3Storage, tracedStorage } = await import('../adapters/files/s3.ts')
-  return guardedStorage(tracedStorage(s3Storage({ ...files.s3, traceHeaders: tracer?.headers }), tracer), guard)
+  return resilientStorage(tracedStorage(s3Storage({ ...files.s3, traceHeaders: tracer?.headers }), tracer), guard)
 }
 
 type StoreDependencies = { store: Store; clock: Clock; log: Log; observers: Observers }

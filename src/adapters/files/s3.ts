@@ -36,7 +36,7 @@ const ATTEMPTS_MAX = 2
 /** A download occupies a socket until its client has read it. */
 const SOCKETS_MAX = 500
 
-/** Stores files in a bucket of an S3-compatible server. Errors are those of the client, which `guardedStorage` translates. */
+/** Stores files in a bucket of an S3-compatible server. Errors are those of the client, which `resilientStorage` translates. */
 export function s3Storage(options: S3Options): FileStorage {
   const { bucket: Bucket, prefix: Prefix } = options
   const client = createClient(options)

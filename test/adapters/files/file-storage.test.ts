@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
 import { directoryStorage } from '../../../src/adapters/files/directory.ts'
-import { guardedStorage } from '../../../src/adapters/files/guarded.ts'
+import { resilientStorage } from '../../../src/adapters/files/resilient-storage.ts'
 import { MARKER } from '../../../src/adapters/files/storage.ts'
 import { s3Storage, type S3Options } from '../../../src/adapters/files/s3.ts'
 import { ANY_VERSION, type FileStorage } from '../../../src/adapters/files/storage.ts'
@@ -129,7 +129,7 @@ void t.test('fails to start with a read-only directory', (t) => {
 })
 
 async function unavailable(options: Partial<S3Options>): Promise<void> {
-  const storage = guardedStorage(s3Storage({ ...s3, timeoutMs: 300, ...options }))
+  const storage = resilientStorage(s3Storage({ ...s3, timeoutMs: 300, ...options }))
   const { path } = await upload(PDF)
   const expected = { name: 'Failure', code: 'storage_unavailable' }
   await t.rejects(storage.put('x', path, 'application/pdf'), expected)

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { directoryStorage } from '../../../src/adapters/files/directory.ts'
-import { guardedStorage } from '../../../src/adapters/files/guarded.ts'
+import { resilientStorage } from '../../../src/adapters/files/resilient-storage.ts'
 import { s3Storage } from '../../../src/adapters/files/s3.ts'
 import type { FileStorage } from '../../../src/adapters/files/storage.ts'
 import { CircuitOpenError } from '../../../src/adapters/resilience/circuit.ts'
@@ -83,7 +83,7 @@ void t.test('aborts every call to a storage that hangs', async (t) => {
     ...hanging,
     put: (_k: string, _p: string, _t: string, s?: AbortSignal) => (signals.push(s), never()),
   }
-  const storage = guardedStorage(noting, { callMs: 50 })
+  const storage = resilientStorage(noting, { callMs: 50 })
   await t.rejects(storage.put('key', 'path', 'type'), UNAVAILABLE)
   await t.rejects(storage.read('key'), UNAVAILABLE)
   await t.rejects(storage.remove('key'), UNAVAILABLE)
@@ -94,7 +94,7 @@ void t.test('aborts every call to a storage that hangs', async (t) => {
 void t.test('stops calling a storage after five failures until a trial call succeeds', async (t) => {
   const unreliable = unreliableStorage()
   const pass = stopClock(t)
-  const storage = guardedStorage(unreliable, { callMs: CALL_MS })
+  const storage = resilientStorage(unreliable, { callMs: CALL_MS })
   for (const behavior of ['fails', 'well', 'fails', 'fails', 'fails', 'fails'] as const) {
     unreliable.behavior = behavior
     await outcomeOf(storage.read('key'))
@@ -125,7 +125,7 @@ void t.test('stops calling a storage after five failures until a trial call succ
 
 void t.test('closes the connection of an aborted call to S3', async (t) => {
   const s3 = await openFaultyS3()
-  const storage = guardedStorage(s3Storage(s3.options), { callMs: CALL_MS })
+  const storage = resilientStorage(s3Storage(s3.options), { callMs: CALL_MS })
   const { path } = await upload(await image())
   s3.behavior = 'hangs'
   const calls = [storage.put('x', path, 'image/jpeg'), storage.read('x'), storage.remove('x')]
@@ -136,7 +136,7 @@ void t.test('closes the connection of an aborted call to S3', async (t) => {
 
 void t.test('fails when S3 sends no body or stalls in the middle', async (t) => {
   const s3 = await openFaultyS3()
-  const storage = guardedStorage(s3Storage(s3.options), { callMs: 1000, silenceMs: CALL_MS })
+  const storage = resilientStorage(s3Storage(s3.options), { callMs: 1000, silenceMs: CALL_MS })
   await storage.put('x', (await upload(await image('jpeg', 800, 800))).path, 'image/jpeg')
   s3.behavior = 'withholds'
   await t.rejects(storage.read('x'), UNAVAILABLE)
@@ -148,7 +148,7 @@ void t.test('fails when S3 sends no body or stalls in the middle', async (t) => 
 
 void t.test('reads from a slow S3 that never stalls', async (t) => {
   const s3 = await openFaultyS3()
-  const storage = guardedStorage(s3Storage(s3.options), { callMs: 5000, silenceMs: 4 * PAUSE_MS })
+  const storage = resilientStorage(s3Storage(s3.options), { callMs: 5000, silenceMs: 4 * PAUSE_MS })
   const bytes = await image('jpeg', 800, 800)
   s3.behavior = 'slowly'
   await storage.put('x', (await upload(bytes)).path, 'image/jpeg')
@@ -160,7 +160,7 @@ void t.test('reads from a slow S3 that never stalls', async (t) => {
 void t.test('uses S3 again after it recovers', async (t) => {
   const s3 = await openFaultyS3()
   const pass = stopClock(t)
-  const storage = guardedStorage(s3Storage(s3.options), { callMs: CALL_MS })
+  const storage = resilientStorage(s3Storage(s3.options), { callMs: CALL_MS })
   await storage.put('x', (await upload(PDF)).path, 'application/pdf')
   s3.behavior = 'hangs'
   await Promise.all(Array.from({ length: FAILURES_MAX }, () => t.rejects(storage.read('x'), UNAVAILABLE)))
@@ -176,7 +176,7 @@ void t.test('uses S3 again after it recovers', async (t) => {
 void t.test('limits the threads that a hanging directory blocks', async (t) => {
   const directory = join(temporaryFolder(), 'files')
   const pass = stopClock(t)
-  const storage = guardedStorage(directoryStorage(directory), { callMs: CALL_MS })
+  const storage = resilientStorage(directoryStorage(directory), { callMs: CALL_MS })
   await storage.put('good', (await upload(PDF)).path, 'application/pdf')
   const pipes = Array.from({ length: 10 }, (_, at) => join(directory, `pipe-${at}`))
   execFileSync('mkfifo', pipes)
