@@ -6,7 +6,7 @@ import { sweepFiles, type SweepDependencies, type SweepResult } from '../../runt
 import type { Command } from './arguments.ts'
 import { CommandError } from '../program.ts'
 
-type Dependencies = Omit<SweepDependencies, 'isHolder'>
+type Dependencies = Omit<SweepDependencies, 'mayDelete'>
 type FileCommand = Extract<Command, { name: 'sweep-files' | 'adopt-files' | 'check-files' }>
 
 const KEYS_SHOWN_MAX = 100
@@ -24,8 +24,8 @@ async function sweep(
 ): Promise<string> {
   if (!isDryRun) await createOwnership(dependencies).renew() // binds a store without a marker
   const { fingerprint } = await dependencies.store.fileStore.describeDatabase()
-  const isHolder = async (): Promise<boolean> => isLatest(await checkFileStore(dependencies), fingerprint)
-  const result = await sweepFiles({ ...dependencies, isHolder }, { isDryRun, orphansMax })
+  const mayDelete = async (): Promise<boolean> => isLatest(await checkFileStore(dependencies), fingerprint)
+  const result = await sweepFiles({ ...dependencies, mayDelete }, { isDryRun, orphansMax })
   if (!result) throw new CommandError('Another file sweep is running. Try again when it has finished.')
   if (result.outcome === 'not_holder' && !isDryRun) throw new CommandError(NOT_HOLDER_MESSAGE)
   if (result.outcome === 'too_many_orphans' && !isDryRun) throw new CommandError(tooManyMessage(result))

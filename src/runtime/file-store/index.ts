@@ -15,7 +15,7 @@ export type FileStore = Ownership & {
 /** Removals that wait for the state to be known. A sweep finds those that a restart loses. */
 const WAITING_MAX = 10_000
 
-export function openFileStore(dependencies: Omit<SweepDependencies, 'isHolder'>): FileStore {
+export function openFileStore(dependencies: Omit<SweepDependencies, 'mayDelete'>): FileStore {
   const { storage, log } = dependencies
   const ownership = createOwnership(dependencies)
   const { isHolder, status } = ownership
@@ -47,6 +47,6 @@ export function openFileStore(dependencies: Omit<SweepDependencies, 'isHolder'>)
       }
     },
     sweep: async (options) =>
-      status().state === 'waiting' ? undefined : sweepFiles({ ...dependencies, isHolder }, options),
+      status().state === 'waiting' ? undefined : sweepFiles({ ...dependencies, mayDelete: isHolder }, options),
   }
 }

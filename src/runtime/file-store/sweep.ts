@@ -12,7 +12,7 @@ export type SweepDependencies = FileStoreDependencies & {
   clock: Clock
   log: Log
   /** Returns whether this database may delete files. It is called before each batch. */
-  isHolder(): Promise<boolean>
+  mayDelete(): Promise<boolean>
 }
 
 /** The result of a sweep, or what it would be with `isDryRun`. */
@@ -74,7 +74,7 @@ export async function sweepFiles(
 async function sweep(sweeping: Sweeping, orphansMax: number | undefined): Promise<SweepResult> {
   const { storage, store, clock, isDryRun, assertCurrent } = sweeping
   await checkFileStore(sweeping)
-  const isHolder = await sweeping.isHolder()
+  const isHolder = await sweeping.mayDelete()
   const inventory = await takeInventory(storage, store, clock.nowMs(), assertCurrent)
   const orphansAllowed = orphansMax ?? Math.max(ORPHANS_MAX, Math.floor(inventory.files * ORPHANS_SHARE_MAX))
   const outcome = !isHolder ? 'not_holder' : inventory.orphans.length > orphansAllowed ? 'too_many_orphans' : 'swept'
@@ -90,7 +90,7 @@ async function sweep(sweeping: Sweeping, orphansMax: number | undefined): Promis
 async function deleteDue(
   reason: 'account_deleted' | 'orphaned',
   limit: number,
-  { storage, store: { fileStore }, isHolder, isDryRun, assertCurrent }: Sweeping,
+  { storage, store: { fileStore }, mayDelete, isDryRun, assertCurrent }: Sweeping,
 ): Promise<string[]> {
   if (isDryRun) return fileStore.due(reason, Math.min(limit, KEYS_SHOWN_MAX))
   const deleted: string[] = []
@@ -98,7 +98,7 @@ async function deleteDue(
     const keys = await fileStore.due(reason, Math.min(BATCH_KEYS, limit - deleted.length))
     if (keys.length === 0) break
     await assertCurrent()
-    if (!(await isHolder())) throw new Error('another copy of this database has taken over the file store')
+    if (!(await mayDelete())) throw new Error('another copy of this database has taken over the file store')
     for (const key of keys) await storage.remove(key)
     await fileStore.forget(keys)
     deleted.push(...keys)
