@@ -14,7 +14,7 @@ import type { Log } from '../lib/log.ts'
 import type { Observers } from '../lib/observers.ts'
 import { prepareDemoAccounts } from '../runtime/demo-accounts.ts'
 import { openFileStore, type FileStore } from '../runtime/file-store/index.ts'
-import { watchOwnership } from '../runtime/file-store/ownership-status.ts'
+import { watchOwnership } from '../runtime/file-store/ownership/status.ts'
 import type { Store } from '../store/index.ts'
 
 export async function openStorage(

@@ -2,8 +2,8 @@
 // does, and the live side still deletes what is due.
 import t, { type Test } from 'tap'
 import type { FileStorage } from '../../src/adapters/files/storage.ts'
-import { adoptFileStore, QUARANTINE_DAYS } from '../../src/runtime/file-store/binding.ts'
-import { findMissingFiles } from '../../src/runtime/file-store/inventory.ts'
+import { adoptFileStore, QUARANTINE_DAYS } from '../../src/runtime/file-store/ownership/binding.ts'
+import { findMissingFiles } from '../../src/runtime/file-store/sweep/inventory.ts'
 import { cellName, matrixCells, type Cell } from '../support/cases/matrix.ts'
 import {
   addFiles,

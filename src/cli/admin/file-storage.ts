@@ -1,8 +1,8 @@
-import { adoptFileStore, checkFileStore, describeFileStore, QUARANTINE_DAYS } from '../../runtime/file-store/binding.ts'
-import { findMissingFiles } from '../../runtime/file-store/inventory.ts'
-import { createOwnership } from '../../runtime/file-store/ownership.ts'
-import { isLatest, type Relation } from '../../runtime/file-store/marker.ts'
-import { sweepFiles, type SweepDependencies, type SweepResult } from '../../runtime/file-store/sweep.ts'
+import { adoptFileStore, checkFileStore, QUARANTINE_DAYS } from '../../runtime/file-store/ownership/binding.ts'
+import { describeFileStore, findMissingFiles } from '../../runtime/file-store/sweep/inventory.ts'
+import { createOwnership } from '../../runtime/file-store/ownership/index.ts'
+import { isLatest, type Relation } from '../../runtime/file-store/ownership/marker.ts'
+import { sweepFiles, type SweepDependencies, type SweepResult } from '../../runtime/file-store/sweep/index.ts'
 import type { Command } from './arguments.ts'
 import { CommandError } from '../program.ts'
 

@@ -1,7 +1,11 @@
+// When files are deleted. A file that a profile no longer has: after the commit of the change (../../adapters/files/index.ts). The files of
+// a deleted account: by the sweep that follows at once. A file without a row in this database, such as that of a request that was
+// killed: a week after an hourly sweep has found it (./sweep/index.ts). In each case, only objects with the keys of the service are
+// deleted, and only by the database that holds the store (./ownership/index.ts).
 import type { FileStorage } from '../../adapters/files/storage.ts'
 import { Failure } from '../../domain/failure.ts'
-import { createOwnership, type Ownership } from './ownership.ts'
-import { sweepFiles, type SweepDependencies, type SweepOptions, type SweepResult } from './sweep.ts'
+import { createOwnership, type Ownership } from './ownership/index.ts'
+import { sweepFiles, type SweepDependencies, type SweepOptions, type SweepResult } from './sweep/index.ts'
 
 /** The file store of the service, from which only the holder deletes */
 export type FileStore = Ownership & {

@@ -1,25 +1,14 @@
 // A file store belongs to one database, which a marker in the store names. This prevents an instance with a wrong
 // variable or an empty database from deleting the files of another one.
-import type { FileStorage } from '../../adapters/files/storage.ts'
-import { StartupError } from '../../lib/startup-error.ts'
-import { takeInventory } from './inventory.ts'
-import { readRelation, renewMarker, type FileStoreDependencies, type Relation, type View } from './marker.ts'
+import type { FileStorage } from '../../../adapters/files/storage.ts'
+import { StartupError } from '../../../lib/startup-error.ts'
+import { readRelation, renewMarker, type FileStoreDependencies, type View } from './marker.ts'
 
 /** Number of objects that are compared with the database to recognize a store without a marker */
 const SAMPLE_KEYS = 1000
 /** After this time, what the store contains is this database's decision: orphans are deleted, and deleted accounts. */
 export const QUARANTINE_DAYS = 7
 const ADOPTIONS_MAX = 5
-
-/** Describes the store for an operator before it is bound. Writes nothing. */
-export async function describeFileStore(
-  dependencies: FileStoreDependencies,
-): Promise<{ relation: Relation; files: number; known: number }> {
-  const { storage, store } = dependencies
-  const { files, orphans, waiting } = await takeInventory(storage, store, Infinity, () => Promise.resolve())
-  const { relation } = await readRelation(dependencies)
-  return { relation, files, known: files - orphans.length - waiting.length }
-}
 
 /**
  * Rejects a store that belongs to another database, or that has no marker and contains unknown files. Writes nothing.

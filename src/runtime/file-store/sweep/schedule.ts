@@ -1,4 +1,4 @@
-import type { FileStore } from './index.ts'
+import type { FileStore } from '../index.ts'
 
 /** Shorter than an hour, because every instance tries every few minutes */
 const MINUTES_APART = 55

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../domain/clock.ts'
-import type { EventName } from '../../domain/audit/audit-context.ts'
-import type { Log } from '../../lib/log.ts'
-import type { Store } from '../../store/index.ts'
-import { checkFileStore, QUARANTINE_DAYS } from './binding.ts'
+import type { Clock } from '../../../domain/clock.ts'
+import type { EventName } from '../../../domain/audit/audit-context.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Store } from '../../../store/index.ts'
+import { checkFileStore, QUARANTINE_DAYS } from '../ownership/binding.ts'
 import { takeInventory, type Inventory } from './inventory.ts'
-import type { FileStoreDependencies } from './marker.ts'
+import type { FileStoreDependencies } from '../ownership/marker.ts'
 
 export type SweepDependencies = FileStoreDependencies & {
   store: Pick<Store, 'fileStore' | 'audit'>

@@ -1,5 +1,5 @@
-import type { Log } from '../../lib/log.ts'
-import type { Metrics } from '../../lib/metrics.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Metrics } from '../../../lib/metrics.ts'
 
 /**
  * - `unknown`: the file store has not responded since the start.

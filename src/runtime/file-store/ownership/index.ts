@@ -1,13 +1,13 @@
 // Only the holder of a file store deletes files. A copy of the database that uses the same store, such as a clone for
 // staging, must not delete files that the original needs.
 import { hostname } from 'node:os'
-import type { Clock } from '../../domain/clock.ts'
-import type { Log } from '../../lib/log.ts'
-import { StartupError } from '../../lib/startup-error.ts'
-import type { DatabaseDescription } from '../../store/files/ownership.ts'
+import type { Clock } from '../../../domain/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import { StartupError } from '../../../lib/startup-error.ts'
+import type { DatabaseDescription } from '../../../store/files/ownership.ts'
 import { checkFileStore, QUARANTINE_DAYS } from './binding.ts'
 import { createObserver } from './observer.ts'
-import { explainStatus, logChange, type OwnershipState, type OwnershipStatus } from './ownership-status.ts'
+import { explainStatus, logChange, type OwnershipState, type OwnershipStatus } from './status.ts'
 import { isLatest, readRelation, renewMarker, type FileStoreDependencies, type View } from './marker.ts'
 
 export type Ownership = {

@@ -4,9 +4,9 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { randomUUID } from 'node:crypto'
-import { ANY_VERSION, type FileStorage, type StoredMarker } from '../../adapters/files/storage.ts'
-import type { DatabaseDescription, StoreIdentity } from '../../store/files/ownership.ts'
-import type { Store } from '../../store/index.ts'
+import { ANY_VERSION, type FileStorage, type StoredMarker } from '../../../adapters/files/storage.ts'
+import type { DatabaseDescription, StoreIdentity } from '../../../store/files/ownership.ts'
+import type { Store } from '../../../store/index.ts'
 
 export type FileStoreDependencies = Readonly<{ storage: FileStorage; store: Pick<Store, 'fileStore'> }>
 

@@ -1,6 +1,7 @@
-import type { FileStorage } from '../../adapters/files/storage.ts'
-import type { OwnedFile } from '../../store/files/file-storage.ts'
-import type { Store } from '../../store/index.ts'
+import type { FileStorage } from '../../../adapters/files/storage.ts'
+import type { OwnedFile } from '../../../store/files/file-storage.ts'
+import type { Store } from '../../../store/index.ts'
+import { readRelation, type FileStoreDependencies, type Relation } from '../ownership/marker.ts'
 
 /** The content of a file store, compared with the rows of the database. */
 export type Inventory = Readonly<{
@@ -49,6 +50,16 @@ export async function takeInventory(
   }
   await compare(keys)
   return inventory
+}
+
+/** Describes the store for an operator before it is bound. Writes nothing. */
+export async function describeFileStore(
+  dependencies: FileStoreDependencies,
+): Promise<{ relation: Relation; files: number; known: number }> {
+  const { storage, store } = dependencies
+  const { files, orphans, waiting } = await takeInventory(storage, store, Infinity, () => Promise.resolve())
+  const { relation } = await readRelation(dependencies)
+  return { relation, files, known: files - orphans.length - waiting.length }
 }
 
 const BATCH_ROWS = 1000
