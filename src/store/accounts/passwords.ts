@@ -8,8 +8,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import type { StoreParts } from '../changes.ts'
 import { authorizeAndLockAccount } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
-import type { Client } from '../sessions/begin.ts'
-import { replaceEndedSession } from '../sessions/replace.ts'
+import { replaceEndedSession, type Client } from '../sessions/begin.ts'
 import { openUndo } from '../undo/open.ts'
 
 export type Passwords = {

@@ -1,8 +1,9 @@
-// The statements that begin a session. A change of the password begins one too, in ./replace.ts.
+// The statements that begin a session, and write its columns.
 import { LIMITS } from '../../../generated/limits.ts'
 import { column, query, table, type Query } from '../../database/sql.ts'
 import type { Bind, Part } from '../../database/composed.ts'
 import { auditInsertForEach } from '../audit/index.ts'
+import type { ModelChange } from '../changes.ts'
 import { HAS_FACTOR } from '../factors/state.ts'
 import { endSurplus } from './end.ts'
 import { IS_ACTIVE } from './state.ts'
@@ -84,6 +85,24 @@ export const REPLACE_OWN = query<{ id: string | null }>(
     SELECT ${list} FROM own`,
   'replace-own-session',
 )
+
+type Owner = Readonly<{ accountId: number; factorsSince: Date | null; now: Date }>
+
+/** Creates a session in place of one that a new password has ended. The password does not prove a second factor again. */
+export async function replaceEndedSession(
+  { tx }: ModelChange,
+  { accountId, factorsSince, now }: Owner,
+  { address, userAgent, replacedId }: Client & { replacedId: string },
+): Promise<string> {
+  const replaced = await tx.session.findUniqueOrThrow({
+    where: { id: replacedId },
+    select: { firstId: true, authenticatedAt: true },
+  })
+  const authenticatedAt = factorsSince === null ? now : replaced.authenticatedAt
+  const times = { createdAt: now, refreshedAt: now, authenticatedAt }
+  const data = { accountId, address, userAgent: userAgent ?? null, firstId: replaced.firstId ?? replacedId, ...times }
+  return (await tx.session.create({ data, select: { id: true } })).id
+}
 
 /**
  * Returns the condition that a session `s` began recently in a network, also if it has ended: sessions are stored for longer.
