@@ -1,3 +1,7 @@
+// The document says which operations require recent authentication, and how recent (x-tawthiq-requires-recent-authentication). It is
+// checked before the body is read (http/request/authorization.ts), and a change checks it again on the locked session
+// (store/accounts/lock-account.ts, store/admin/lock-target.ts). An update of a profile needs it if the fields of `when` change
+// (services/profile/require-recent-changes.ts, store/profiles/update-profile.ts), and `getFile` for a document of another person.
 import { LIMITS } from '../../../generated/limits.ts'
 import { Failure } from '../failure.ts'
 
