@@ -1,16 +1,14 @@
-import type { Catalogue } from './catalogue.ts'
+import type { Responses } from './catalogue.ts'
 
-export const ar: Catalogue = {
-  email_mail_subject: 'تم تغيير بريدك الإلكتروني',
-  email_mail_text: 'تم تغيير البريد الإلكتروني لحسابك في توثيق إلى {email}.',
-  deletion_mail_subject: 'سيتم حذف حسابك',
-  deletion_mail_text: 'سيتم حذف حسابك في توثيق بعد {days:day}. للاحتفاظ به سجّل الدخول قبل ذلك وألغِ الحذف.',
-  export_mail_subject: 'تم تصدير بياناتك',
-  export_mail_text: 'تم تصدير بيانات حسابك في توثيق مع جميع ملفاته. إذا لم تطلب ذلك فغيّر كلمة المرور فوراً وتواصل معنا.',
+export const ar: Responses = {
+  // Successes that are not those of an operation
   outbox_read: 'لم تُرسل هذه الرسائل.',
   service_live: 'الخدمة تعمل.',
   service_ready: 'الخدمة جاهزة لاستقبال الطلبات.',
+  otp_sent_whatsapp: 'تم إرسال رمز التحقق عبر واتساب.',
+  otp_sent_voice: 'سنتصل بك لإبلاغك برمز التحقق.',
 
+  // Errors
   malformed_request: 'صيغة الطلب غير صحيحة.',
   multipart_boundary_missing:
     'لا تحتوي ترويسة Content-Type للنموذج على المعامل boundary. دع برنامج HTTP يضبط هذه الترويسة.',
@@ -52,12 +50,35 @@ export const ar: Catalogue = {
   mail_unavailable: 'البريد الإلكتروني غير متاح حالياً.',
   storage_unavailable: 'الملفات غير متاحة حالياً. حاول بعد قليل.',
   shutting_down: 'الخدمة غير متاحة حالياً. حاول بعد قليل.',
+  events_unavailable: 'لم يتم إعداد عنوان لإرسال الأحداث.',
+  signature_wrong: 'توقيع الطلب مفقود أو غير صحيح.',
+  sms_provider_unknown: 'مزود الرسائل النصية غير موجود، أو لم يتم إعداد إشعارات التسليم الخاصة به.',
+  mfa_required: 'أكّد بتطبيق المصادقة أو مفتاح مرور أو أحد رموز الاسترداد.',
+  mfa_code_wrong: 'الرمز غير صحيح أو سبق استخدامه.',
+  code_wrong: 'الرمز غير صحيح أو انتهت صلاحيته أو سبق استخدامه.',
+  totp_not_begun: 'لا يوجد تطبيق مصادقة بانتظار التأكيد. ابدأ من جديد.',
+  second_factor_missing: 'ليس لحسابك وسيلة تحقق إضافية.',
+  verified_contact_required: 'أكّد بريدك الإلكتروني أو رقم جوالك أولاً.',
+  factors_unavailable: 'وسائل التحقق الإضافية غير متاحة حالياً.',
+  passkey_unknown: 'مفتاح المرور غير موجود.',
+  passkey_wrong: 'لم يُقبل مفتاح المرور. حاول مرة أخرى.',
+  passkey_known: 'سبقت إضافة مفتاح المرور هذا.',
+  passkeys_max: 'لا يمكن أن يزيد عدد مفاتيح المرور على {limit}. أزل أحدها أولاً.',
+  passkeys_unavailable: 'مفاتيح المرور غير متاحة حالياً.',
+  factor_reset_unavailable: 'لا يمكن إعادة ضبط وسائل التحقق الإضافية لحسابك إلا عن طريق الدعم. تواصل معنا.',
+  idempotency_in_progress: 'يجري تنفيذ طلب آخر بالمفتاح Idempotency-Key نفسه. حاول مرة أخرى بعد لحظات.',
+  idempotency_outcome_unknown: 'ربما أُرسلت رسالة من قبل. انتظر وصولها أو اطلب رسالة أخرى.',
+  idempotency_session_ended: 'تم إنشاء حسابك. سجّل الدخول.',
+  idempotency_key_reused: 'استُخدم هذا المفتاح Idempotency-Key من قبل لطلب آخر.',
 
+  // Sentences that some errors add
   accepted: 'المقبول: {accepted}.',
   example: 'مثال: {example}',
   line: 'بيانات JSON غير صالحة عند السطر {line}، العمود {column}.',
   header: 'أرسل الترويسة {header} مرة واحدة.',
   escape: 'رمّز أحرف الرابط بنسبة مئوية (percent-encoding) وفق UTF-8، مثل {escape}.',
+
+  // Fields
   required: 'هذا الحقل مطلوب.',
   unknown_field: 'هذا الحقل غير معروف.',
   wrong_type: 'نوع هذه القيمة غير صحيح.',
@@ -100,72 +121,6 @@ export const ar: Catalogue = {
   not_a_lawyer: 'هذا الحساب ليس حساب محامٍ.',
   profile_incomplete: 'الملف الشخصي لهذا الحساب غير مكتمل.',
   outdated: 'تغيّرت البيانات في هذه الأثناء. أعد تحميلها ثم حاول مرة أخرى.',
-
-  // Messages that verify an e-mail address or a phone number, and notices of a change of it or of the phone number
-  verify_mail_subject: 'تأكيد بريدك الإلكتروني',
-  verify_mail_text:
-    'يرجى تأكيد أن هذا هو البريد الإلكتروني لحسابك في توثيق.\n\nرمز التحقق، وهو صالح لمدة {minutes:minute}: {code}\n\nأو استخدم {link?هذا الرابط|هذا الرمز المميز} خلال {hours:hour}:\n\n{link}\n\nإذا لم تنشئ هذا الحساب فتجاهل هذه الرسالة ولا تستخدم {link?الرابط|الرمز المميز}.',
-  new_email_mail_subject: 'تأكيد بريدك الإلكتروني الجديد',
-  new_email_mail_text:
-    'يرجى تأكيد أن هذا هو البريد الإلكتروني الجديد لحسابك في توثيق.\n\nرمز التحقق، وهو صالح لمدة {minutes:minute}: {code}\n\nأو استخدم {link?هذا الرابط|هذا الرمز المميز} خلال {hours:hour}:\n\n{link}\n\nإذا لم تطلب هذا التغيير فتجاهل هذه الرسالة ولا تستخدم {link?الرابط|الرمز المميز}.',
-  email_change_mail_subject: 'طلب تغيير بريدك الإلكتروني',
-  email_change_mail_text:
-    'تلقينا طلباً لتغيير البريد الإلكتروني لحسابك في توثيق إلى {email}. سيبقى بريدك الحالي حتى يتم تأكيد البريد الجديد.\n\nإذا لم تطلب ذلك فألغِ التغيير {undo?هنا|بهذا الرمز المميز} خلال {days:day}، ثم عيّن كلمة مرور جديدة:\n\n{undo}',
-  email_change_notice_mail_subject: 'طلب تغيير بريدك الإلكتروني',
-  email_change_notice_mail_text:
-    'تلقينا طلباً لتغيير البريد الإلكتروني لحسابك في توثيق إلى {email}. سيبقى بريدك الحالي حتى يتم تأكيد البريد الجديد.\n\nإذا لم تطلب ذلك فألغِ التغيير من حسابك، ثم عيّن كلمة مرور جديدة وتواصل معنا.',
-  undone_mail_subject: 'تم التراجع عن تغييرات في حسابك',
-  undone_mail_text:
-    'تم التراجع عن تغييرات في حسابك في توثيق. انتهت جميع الجلسات، ولم تعد كلمة المرور صالحة. عيّن كلمة مرور جديدة {link?هنا|بهذا الرمز المميز} خلال {minutes:minute}:\n\n{link}\n\nبعد هذه المدة اطلب تعيين كلمة مرور جديدة.',
-  undo_mail_text:
-    'إذا لم تفعل ذلك أنت فتراجع عنه {undo?هنا|بهذا الرمز المميز} خلال {days:day}:\n\n{undo}\n\nيشمل التراجع ما تغيّر بعد ذلك وينهي جميع الجلسات، ثم تعيّن كلمة مرور جديدة. إذا كنت أنت من فعل ذلك فلا تستخدم {undo?الرابط|الرمز المميز}.',
-  no_undo_mail_text: 'إذا لم تفعل ذلك أنت فعيّن كلمة مرور جديدة فوراً وتواصل معنا.',
-  consent_mail_text:
-    'إذا كنت أنت من غيّره فلا يلزمك أي إجراء. سيمكن تعيين كلمة مرور جديدة من البريد الجديد بعد {hours:hour}. للسماح بذلك فوراً استخدم {consent?هذا الرابط|هذا الرمز المميز}:\n\n{consent}',
-  digest_mail_subject: 'إشعارات أخرى عن حسابك',
-  digest_mail_text:
-    'تحل هذه الرسالة محل {count:notice} عن حسابك في توثيق خلال ساعة:\n\n{lines}\n\nإذا لم تكن أنت من فعل ذلك فعيّن كلمة مرور جديدة فوراً وتواصل معنا.',
-  phone_mail_subject: 'تم تغيير رقم جوالك',
-  phone_mail_text: 'تم تغيير رقم الجوال لحسابك في توثيق إلى {phone}.',
-  email_released_text: 'توثيق: تمت إزالة بريدك الإلكتروني من حسابك. سجّل الدخول بالبريد {email} ثم أدخل بريداً آخر.',
-  email_sms: 'توثيق: تم تغيير البريد الإلكتروني لحسابك. إن لم تغيّره فتواصل معنا.',
-  email_undo_sms: 'توثيق: تغيّر بريد حسابك. لم تغيّره؟ تراجع خلال {days:day}: {code}',
-  phone_undo_sms: 'توثيق: تغيّر رقم جوالك. لم تغيّره؟ تراجع خلال {days:day}: {code}',
-  factors_undo_sms: 'توثيق: تغيّر التحقق الإضافي. لم تغيّره؟ تراجع خلال {days:day}: {code}',
-  password_undo_sms: 'توثيق: تغيّرت كلمة مرورك. لم تغيّرها؟ تراجع خلال {days:day}: {code}',
-  phone_sms: 'توثيق: تم تغيير رقم الجوال لحسابك. إن لم تغيّره فتواصل معنا.',
-
-  // Messages with a code. Each is one SMS. `{resend}` differs each time that a code is sent again, because some providers drop
-  // repeated texts. Calls say `otp_prompt`, and after the key `{key}` the digits of the code one by one.
-  otp_sent_whatsapp: 'تم إرسال رمز التحقق عبر واتساب.',
-  otp_sent_voice: 'سنتصل بك لإبلاغك برمز التحقق.',
-  otp_text: 'رمز تأكيد جوالك في توثيق: {code}. صالح لمدة {minutes:minute}. لا تشاركه.{resend}',
-  reset_otp_text: 'توثيق: {code} رمز كلمة مرور جديدة. صالح لمدة {minutes:minute}. لا تشاركه.{resend}',
-  otp_prompt: 'مكالمة من توثيق لإبلاغك برمز تأكيد جوالك. للاستماع إلى الرمز، اضغط {key}.',
-  otp_speech: 'رمز التحقق في توثيق هو: {digits}. مرة أخرى: {digits}. لا تشاركه مع أحد.',
-
-  // Rejections of a request because of its Idempotency-Key
-  idempotency_in_progress: 'يجري تنفيذ طلب آخر بالمفتاح Idempotency-Key نفسه. حاول مرة أخرى بعد لحظات.',
-  idempotency_outcome_unknown: 'ربما أُرسلت رسالة من قبل. انتظر وصولها أو اطلب رسالة أخرى.',
-  idempotency_session_ended: 'تم إنشاء حسابك. سجّل الدخول.',
-  idempotency_key_reused: 'استُخدم هذا المفتاح Idempotency-Key من قبل لطلب آخر.',
-
-  reset_mail_subject: 'تعيين كلمة مرور جديدة',
-  reset_mail_text:
-    'تلقينا طلباً لتعيين كلمة مرور جديدة لحسابك في توثيق. يمكنك تعيينها {link?هنا|بهذا الرمز المميز} خلال {minutes:minute}:\n\n{link}\n\nإذا لم تطلب ذلك فتجاهل هذه الرسالة، وستبقى كلمة المرور كما هي.',
-  claim_mail_subject: 'هل هذا حسابك؟',
-  claim_mail_text:
-    'تلقينا طلباً لتعيين كلمة مرور جديدة لحساب في توثيق بهذا البريد الإلكتروني، ولم يسبق تأكيده. إذا كان الحساب لك فعيّن كلمة المرور {link?هنا|بهذا الرمز المميز} خلال {minutes:minute}، وستحتاج أيضاً إلى رمز نرسله إلى رقم جوال الحساب:\n\n{link}\n\nإذا لم يكن الحساب لك فيمكنك إزالة بريدك الإلكتروني منه {link?في الصفحة نفسها|بالرمز المميز نفسه}.',
-  password_mail_subject: 'تم تغيير كلمة المرور',
-  password_mail_text: 'تم تغيير كلمة مرور حسابك في توثيق.',
-  password_reset_mail_subject: 'تم تعيين كلمة المرور بالجوال',
-  password_reset_mail_text: 'تم تعيين كلمة مرور حسابك في توثيق برمز أُرسل إلى رقم جوال الحساب.',
-  reset_link_text: 'توثيق: أرسلنا رابط كلمة المرور الجديدة إلى {email}. إن لم تطلبه فتجاهل الرسالة.',
-  reset_sms: 'تم تعيين كلمة مرور حسابك في توثيق بالبريد الإلكتروني. إذا لم تفعل ذلك أنت فتواصل معنا فوراً.',
-  undone_sms:
-    'توثيق: تم التراجع بالبريد الإلكتروني عن تغييرات في حسابك، ولم تعد كلمة المرور صالحة. إن لم تفعل ذلك فتواصل معنا فوراً.',
-
-  // Messages about invalid phone numbers
   phone_invalid: 'رقم الجوال غير صحيح.',
   phone_not_mobile: 'يجب أن يكون الرقم رقم جوال.',
   phone_type_not_allowed: 'لا يمكن إرسال رموز التحقق إلى هذا النوع من الأرقام.',
@@ -174,64 +129,4 @@ export const ar: Catalogue = {
   country_not_served: 'لا يمكن إرسال الرسائل النصية إلى هذه الدولة.',
   channel_not_offered: 'لا يمكن إرسال الرموز إلى هذه الدولة بهذه الطريقة.',
   phone_taken: 'رقم الجوال مسجل مسبقاً.',
-
-  // Messages about events, and to SMS providers that send receipts
-  events_unavailable: 'لم يتم إعداد عنوان لإرسال الأحداث.',
-  signature_wrong: 'توقيع الطلب مفقود أو غير صحيح.',
-  sms_provider_unknown: 'مزود الرسائل النصية غير موجود، أو لم يتم إعداد إشعارات التسليم الخاصة به.',
-  mfa_required: 'أكّد بتطبيق المصادقة أو مفتاح مرور أو أحد رموز الاسترداد.',
-  mfa_code_wrong: 'الرمز غير صحيح أو سبق استخدامه.',
-  code_wrong: 'الرمز غير صحيح أو انتهت صلاحيته أو سبق استخدامه.',
-  totp_not_begun: 'لا يوجد تطبيق مصادقة بانتظار التأكيد. ابدأ من جديد.',
-  second_factor_missing: 'ليس لحسابك وسيلة تحقق إضافية.',
-  verified_contact_required: 'أكّد بريدك الإلكتروني أو رقم جوالك أولاً.',
-  factors_unavailable: 'وسائل التحقق الإضافية غير متاحة حالياً.',
-  passkey_unknown: 'مفتاح المرور غير موجود.',
-  passkey_wrong: 'لم يُقبل مفتاح المرور. حاول مرة أخرى.',
-  passkey_known: 'سبقت إضافة مفتاح المرور هذا.',
-  passkeys_max: 'لا يمكن أن يزيد عدد مفاتيح المرور على {limit}. أزل أحدها أولاً.',
-  passkeys_unavailable: 'مفاتيح المرور غير متاحة حالياً.',
-  passkey_added_mail_subject: 'تمت إضافة مفتاح مرور',
-  passkey_added_mail_text: 'تمت إضافة مفتاح مرور إلى حسابك في توثيق، وأصبح تسجيل الدخول يتطلب وسيلة تحقق إضافية.',
-  passkey_removed_mail_subject: 'تمت إزالة مفتاح مرور',
-  passkey_removed_mail_text: 'تمت إزالة مفتاح مرور من حسابك في توثيق.',
-  totp_added_mail_subject: 'تمت إضافة تطبيق مصادقة',
-  totp_added_mail_text: 'تمت إضافة تطبيق مصادقة إلى حسابك في توثيق، وأصبح تسجيل الدخول يتطلب الرمز الذي يعرضه.',
-  totp_removed_mail_subject: 'تمت إزالة تطبيق المصادقة',
-  totp_removed_mail_text: 'تمت إزالة تطبيق المصادقة من حسابك في توثيق.',
-  recovery_codes_renewed_mail_subject: 'تم تجديد رموز الاسترداد',
-  recovery_codes_renewed_mail_text: 'تم تجديد رموز الاسترداد لحسابك في توثيق، ولم تعد الرموز السابقة صالحة.',
-  half_login_mail_subject: 'أُدخلت كلمة مرورك دون وسيلة التحقق الإضافية',
-  half_login_mail_text: 'حاول أحدهم الدخول بكلمة مرورك دون وسيلة التحقق الإضافية. إذا لم تكن أنت فغيّر كلمة المرور.',
-  recovery_code_used_mail_subject: 'تم استخدام رمز استرداد',
-  recovery_code_used_mail_text:
-    'تم تسجيل الدخول إلى حسابك في توثيق بكلمة المرور ورمز استرداد. إذا لم تفعل ذلك أنت فغيّر كلمة المرور فوراً وتواصل معنا.',
-  factors_sms: 'توثيق: تم تغيير وسائل التحقق الإضافية لحسابك أو استخدامها. إن لم تفعل ذلك فتواصل معنا.',
-
-  // Messages about a reset of lost second factors
-  factor_reset_unavailable: 'لا يمكن إعادة ضبط وسائل التحقق الإضافية لحسابك إلا عن طريق الدعم. تواصل معنا.',
-  factor_reset_otp_text: 'توثيق: {code} رمز إزالة التحقق الإضافي. صالح {minutes:minute}. لا تشاركه.{resend}',
-  factor_reset_mail_subject: 'إعادة ضبط وسائل التحقق الإضافية',
-  factor_reset_mail_text:
-    'تلقينا طلباً بكلمة مرور حسابك في توثيق لإزالة وسائل التحقق الإضافية منه. إذا طلبت ذلك أنت فأكمل الطلب {link?هنا|بهذا الرمز المميز} خلال {minutes:minute}، وستحتاج أيضاً إلى الرمز إن أرسلناه إلى رقم جوالك:\n\n{link}\n\nإذا لم تطلب ذلك فغيّر كلمة المرور فوراً.',
-  factor_reset_pending_mail_subject: 'ستُزال وسائل التحقق الإضافية من حسابك',
-  factor_reset_pending_mail_text:
-    'ستُزال وسائل التحقق الإضافية من حسابك في توثيق بعد {hours:hour}، ويتطلب تسجيل الدخول بعدها كلمة المرور وحدها.\n\nإذا لم تطلب ذلك فألغه {link?هنا|بهذا الرمز المميز} ثم غيّر كلمة المرور:\n\n{link}',
-  factor_reset_final_mail_subject: 'ستُزال وسائل التحقق الإضافية من حسابك',
-  factor_reset_final_mail_text:
-    'ستُزال وسائل التحقق الإضافية من حسابك في توثيق بعد {hours:hour}، ويتطلب تسجيل الدخول بعدها كلمة المرور وحدها.\n\nإذا لم تطلب ذلك فغيّر كلمة المرور وتواصل معنا، فلا يلغي ذلك إلا فريق الدعم.',
-  factor_reset_sms:
-    'توثيق: ستُزال وسائل التحقق الإضافية من حسابك بعد {hours:hour}. إن لم تطلب ذلك فاتبع ما في بريدك الإلكتروني أو تواصل معنا.',
-  admin_factor_reset_mail_subject: 'ستُزال وسائل التحقق الإضافية من حساب مشرف',
-  admin_factor_reset_mail_text:
-    'ستُزال وسائل التحقق الإضافية من حساب المشرف {email} بعد {hours:hour}، بطلب من مشرف آخر. إذا لم تتوقع ذلك فتواصل معهما فوراً.',
-  factors_removed_mail_subject: 'تمت إزالة وسائل التحقق الإضافية من حسابك',
-  factors_removed_mail_text:
-    'أزال فريق الدعم وسائل التحقق الإضافية من حسابك في توثيق وأنهى جلساته. وتكفي الآن كلمة المرور وحدها لتسجيل الدخول. إذا لم تطلب ذلك فتواصل معنا فوراً.',
-  factors_undone_mail_subject: 'تمت إزالة وسائل التحقق الإضافية من حسابك',
-  factors_undone_mail_text:
-    'تم تعيين كلمة مرور جديدة لحسابك في توثيق أو تم التراجع عن تغيير فيه. تمت إزالة ما أُضيف قبل ذلك بمدة قصيرة من مفاتيح المرور وتطبيق المصادقة ورموز الاسترداد، إذ قد يكون شخص آخر هو من أضافه. سجّل الدخول وراجع وسائل التحقق الإضافية وأضف وسائلك من جديد.',
-  admin_factors_removed_mail_subject: 'تمت إزالة وسائل التحقق الإضافية من حساب مشرف',
-  admin_factors_removed_mail_text:
-    'أزال مشغّل الخدمة وسائل التحقق الإضافية من حساب المشرف {email} وأنهى جلساته. إذا لم تتوقع ذلك فتواصل معهما فوراً.',
 }

@@ -36,15 +36,8 @@ export type MailTopic =
   | 'admin_factors_removed'
   | FactorTopic
 
-/** Texts that contain a code, and the messages of responses by the channel of the code */
-type CodeKey =
-  | 'otp_text'
-  | 'reset_otp_text'
-  | 'factor_reset_otp_text'
-  | 'otp_prompt'
-  | 'otp_speech'
-  | 'otp_sent_whatsapp'
-  | 'otp_sent_voice'
+/** Texts that contain a code */
+type CodeKey = 'otp_text' | 'reset_otp_text' | 'factor_reset_otp_text' | 'otp_prompt' | 'otp_speech'
 
 /** Notices by SMS, without the codes of a verification */
 export type SmsNoticeKey =
@@ -61,27 +54,35 @@ export type SmsNoticeKey =
   | 'reset_sms'
   | 'undone_sms'
 
-export type MessageKey =
+/** Texts of e-mails, SMS and calls */
+type NoticeKey =
+  | `${MailTopic}_mail_${'subject' | 'text'}`
+  | 'undo_mail_text'
+  | 'no_undo_mail_text'
+  | 'consent_mail_text'
+  | SmsNoticeKey
+  | CodeKey
+
+/** Messages of responses: errors with what is added to them, and successes other than those of operations */
+type ResponseKey =
+  | ErrorCode
+  | FieldCode
   | 'accepted'
   | 'example'
   | 'line'
   | 'header'
   | 'escape'
-  | SuccessKey
-  | ErrorCode
-  | FieldCode
-  | `${MailTopic}_mail_${'subject' | 'text'}`
-  | SmsNoticeKey
-  | 'undo_mail_text'
-  | 'no_undo_mail_text'
-  | 'consent_mail_text'
-  | CodeKey
   | 'outbox_read'
   | 'service_live'
   | 'service_ready'
+  | 'otp_sent_whatsapp'
+  | 'otp_sent_voice'
+
+export type MessageKey = SuccessKey | ResponseKey | NoticeKey
 
 /**
- * The messages of a language by key, without those of successes. A missing key does not compile. `{name}` is replaced by a
- * value, and `{name:unit}` by a number with its unit in the right plural form, such as `{minutes:minute}`.
+ * The messages of a language by key. A missing key does not compile. `{name}` is replaced by a value, and `{name:unit}` by a number
+ * with its unit in the right plural form, such as `{minutes:minute}`.
  */
-export type Catalogue = Readonly<Record<Exclude<MessageKey, SuccessKey>, string>>
+export type Responses = Readonly<Record<ResponseKey, string>>
+export type Notices = Readonly<Record<NoticeKey, string>>

@@ -1,14 +1,16 @@
 import { SUCCESS_MESSAGES } from '../../generated/messages.ts'
 import { ar } from './ar.ts'
 import { en } from './en.ts'
+import { ar as arNotices } from './notices/ar.ts'
+import { en as enNotices } from './notices/en.ts'
 import type { Language, MessageKey } from './catalogue.ts'
 
 export type { FactorTopic, Language, MailTopic, MessageKey, SmsNoticeKey } from './catalogue.ts'
 
 /** All messages by language */
 export const catalogues: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>> = {
-  ar: { ...SUCCESS_MESSAGES.ar, ...ar },
-  en: { ...SUCCESS_MESSAGES.en, ...en },
+  ar: { ...SUCCESS_MESSAGES.ar, ...ar, ...arNotices },
+  en: { ...SUCCESS_MESSAGES.en, ...en, ...enNotices },
 }
 
 type Values = Readonly<Record<string, string | number | undefined>>

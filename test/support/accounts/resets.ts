@@ -1,7 +1,7 @@
 // Password reset messages.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ar } from '../../../src/messages/ar.ts'
-import { en } from '../../../src/messages/en.ts'
+import { ar } from '../../../src/messages/notices/ar.ts'
+import { en } from '../../../src/messages/notices/en.ts'
 import type { Person, World } from '../service/world.ts'
 
 const WAIT_MS_MAX = 20_000
