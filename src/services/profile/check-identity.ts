@@ -89,10 +89,7 @@ function newIdentifiers(
 ): { email: string | undefined; phone: string | undefined } {
   const { email } = form
   const isOwnEmail = current !== undefined && [current.email, current.pendingEmail].includes(email ?? null)
-  return {
-    email: isOwnEmail ? undefined : email,
-    phone: phone?.e164 === current?.phone ? undefined : phone?.e164,
-  }
+  return { email: isOwnEmail ? undefined : email, phone: phone?.e164 === current?.phone ? undefined : phone?.e164 }
 }
 
 function needForCode(phone: Phone | undefined, current: Current): 'none' | 'optional' | 'required' {

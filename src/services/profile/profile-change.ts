@@ -64,10 +64,7 @@ export function buildProfileChange(
 
 /** Builds the fields after the change of a profile. An absent optional field is unchanged, and an empty one is cleared. */
 export function buildDetails(form: Form, current: Profile): ProfileDetails {
-  return {
-    person: buildPerson(form),
-    lawyer: form.account_type === 'lawyer' ? buildLawyer(form, current) : undefined,
-  }
+  return { person: buildPerson(form), lawyer: form.account_type === 'lawyer' ? buildLawyer(form, current) : undefined }
 }
 
 function buildPerson(form: Form): Person {

@@ -39,11 +39,7 @@ const LOCK = query<LockedRow>(
 )
 
 const LOCK_ADMINISTRATOR = query<{ isAdmin: boolean } & FactorState & SessionAge>(
-  {
-    isAdmin: a.isAdmin,
-    hasFactor: HAS_VOUCHED_FACTOR,
-    ...AUTHENTICATION_AGE,
-  },
+  { isAdmin: a.isAdmin, hasFactor: HAS_VOUCHED_FACTOR, ...AUTHENTICATION_AGE },
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id
     WHERE a.id = $1 AND s.id = $2::uuid AND ${IS_ACTIVE}

@@ -6,10 +6,7 @@ const c = outerTable('EmailCode', 'c')
 
 /** If no code was sent, all columns except `now` are null. */
 const READ_CODE = query(
-  {
-    now: column<Date>('service_now()'),
-    ...pick(c, 'email', 'windowId', 'expiresAt', 'wrongTries', 'sentAt'),
-  },
+  { now: column<Date>('service_now()'), ...pick(c, 'email', 'windowId', 'expiresAt', 'wrongTries', 'sentAt') },
   (list) => `SELECT ${list} FROM (VALUES (1)) AS one
     LEFT JOIN LATERAL (SELECT * FROM email_codes WHERE account_id = $1 FOR UPDATE) c ON true`,
   'read-email-code',

@@ -84,10 +84,7 @@ type TotpConfirmation = ChangeRecords &
 const f = outerTable('SecondFactors', 'f')
 
 const READ = query<OwnFactors>(
-  {
-    ...LISTED_FACTORS,
-    totpPending: onlyIf('f.totp_pending_session_id = $2', f.totpPending),
-  },
+  { ...LISTED_FACTORS, totpPending: onlyIf('f.totp_pending_session_id = $2', f.totpPending) },
   (list) => `
     SELECT ${list} FROM accounts a JOIN sessions s ON s.account_id = a.id ${JOIN_FACTORS}
     WHERE ${OF_BEARER}`,

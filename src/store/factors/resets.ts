@@ -166,9 +166,7 @@ export function factorResets({ pool, inModelChange }: StoreParts): FactorResets 
         const kept = { factorsResetAt: null, factorsResetBySupport: false, factorsKeptAt }
         await tx.account.update({ where: { id: accountId }, data: kept, select: { id: true } })
         await tx.emailToken.deleteMany({ where: { accountId, purpose: { in: ['reset_factors', 'keep_factors'] } } })
-        await record(accountId, {
-          auditEvents: [{ event: 'factor_reset_cancelled', accountId, ...auditContext }],
-        })
+        await record(accountId, { auditEvents: [{ event: 'factor_reset_cancelled', accountId, ...auditContext }] })
         return true
       }),
   }

@@ -45,10 +45,7 @@ const END = `
   WHERE sweep_id = $1::uuid`
 
 const WITHOUT_ROW = query<{ key: string; isScheduled: boolean }>(
-  {
-    key: column('k.key'),
-    isScheduled: isNotNull(table('FileRemoval', 'r').key),
-  },
+  { key: column('k.key'), isScheduled: isNotNull(table('FileRemoval', 'r').key) },
   (list) => `
     SELECT ${list} FROM unnest($1::text[]) AS k(key) LEFT JOIN file_removals r ON r.key = k.key
     WHERE NOT EXISTS (SELECT FROM files f WHERE f.key = k.key OFFSET 0)`, // looks up each key, instead of reading all files

@@ -59,9 +59,7 @@ const NAME = query<{ name: string }>(
 )
 
 const FINGERPRINT = query<{ fingerprint: string }>(
-  {
-    fingerprint: column(`(SELECT system_identifier FROM pg_control_system()) || '/' || d.oid`),
-  },
+  { fingerprint: column(`(SELECT system_identifier FROM pg_control_system()) || '/' || d.oid`) },
   (list) => `SELECT ${list} FROM pg_database d WHERE d.datname = current_database()`,
 )
 

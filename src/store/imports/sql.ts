@@ -76,10 +76,7 @@ export const ADD = query<Added>(
 
 /** Selects the addresses of `$1` that belong to accounts, and the numbers of `$2` that accounts have verified. */
 export const TAKEN = query<{ email: string; phone: string | null }>(
-  {
-    email: a.email,
-    phone: onlyIf('a.phone_verified_at IS NOT NULL', a.phone),
-  },
+  { email: a.email, phone: onlyIf('a.phone_verified_at IS NOT NULL', a.phone) },
   (list) => `
     SELECT ${list} FROM accounts a
     WHERE a.email = ANY($1) OR a.phone = ANY($2) AND a.phone_verified_at IS NOT NULL`,

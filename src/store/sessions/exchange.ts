@@ -60,11 +60,7 @@ export async function tryExchange(
 ): Promise<ExchangeResult | undefined | 'overtaken'> {
   const row = await queryRow(pool, CONTINUABLE, sessionId)
   if (!row) return undefined
-  const session = {
-    ...row,
-    createdAtMs: row.createdAt.getTime(),
-    refreshedAtMs: row.refreshedAt.getTime(),
-  }
+  const session = { ...row, createdAtMs: row.createdAt.getTime(), refreshedAtMs: row.refreshedAt.getTime() }
   const verdict = judgeExchange(session, generation, row.now.getTime())
   const change = CHANGES[verdict]
   if (change) {
