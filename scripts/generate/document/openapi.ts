@@ -122,7 +122,7 @@ export type Node = Readonly<Record<string, unknown>>
 export const SCHEMAS = '#/components/schemas/'
 
 /** Returns the schema of a name, or of a reference to it. */
-export function findSchema(name: string, schemas: Readonly<Record<string, Schema>>): Schema {
+export function findSchema<Of = Schema>(name: string, schemas: Readonly<Record<string, Of>>): Of {
   const schema = schemas[name.replace(SCHEMAS, '')]
   if (!schema) throw new Error(`the document has no schema ${name}`)
   return schema

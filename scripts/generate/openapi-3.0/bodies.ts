@@ -1,6 +1,6 @@
 import { mapMembers } from '../document/openapi.ts'
-import { resolveSchema, type Body, type Document, type Media, type Schema } from './document.ts'
-import { describeValues } from './enums.ts'
+import { listOperations, resolveSchema, type Document, type Media, type Schema } from './document.ts'
+import { describeEnum } from './enums.ts'
 
 const TEXT: Readonly<Record<string, string>> = {
   array: 'In this form, a JSON array as text',
@@ -13,21 +13,20 @@ const TEXT: Readonly<Record<string, string>> = {
  * files. The form is written out in place, so that generated functions have a parameter for each field.
  */
 export function describeBodies(document: Document): Document {
-  for (const { requestBody } of Object.values(document.paths).flatMap((item) => Object.values(item)))
-    if (requestBody) requestBody.content = selectContent(requestBody, document)
+  for (const { requestBody } of listOperations(document)) {
+    if (!requestBody) continue
+    const content = Object.entries(requestBody.content)
+    const withFiles = content.find(([, { schema }]) => hasFiles(schema, document))
+    const json = content.find(([type]) => /^application\/(?:.+\+)?json$/.test(type))
+    if (withFiles) requestBody.content = { [withFiles[0]]: describeForm(withFiles[1], document) }
+    else if (json) requestBody.content = Object.fromEntries([json])
+  }
   return document
-}
-
-function selectContent({ content }: Body, document: Document): Body['content'] {
-  const withFiles = Object.entries(content).find(([, { schema }]) => hasFiles(schema, document))
-  if (withFiles) return { [withFiles[0]]: describeForm(withFiles[1], document) }
-  const json = Object.entries(content).find(([type]) => /^application\/(?:.+\+)?json$/.test(type))
-  return json ? Object.fromEntries([json]) : content
 }
 
 function hasFiles(schema: Schema, document: Document): boolean {
   const { properties = {} } = resolveSchema(schema, document)
-  return Object.values(properties).some((property) => resolveSchema(property, document).format === 'binary')
+  return Object.values(properties).some((property) => resolveSchema(property, document)['format'] === 'binary')
 }
 
 /** The media types of files, in `encoding`, are dropped too: Kotlin sends the whole list of them as the type of a part. */
@@ -38,8 +37,7 @@ function describeForm({ schema, examples = {} }: Media, document: Document): Med
     return describeField({ ...resolveSchema(property, document), ...beside }, required.includes(name))
   })
   const described = mapMembers(examples, (example) => {
-    const members = example.value as Record<string, unknown>
-    const value = mapMembers(members, (each, name) => (fields[name]?.type === 'string' ? asText(each) : each))
+    const value = mapMembers(example.value, (each, name) => (fields[name]?.type === 'string' ? asText(each) : each))
     return { ...example, value }
   })
   return { schema: { ...form, required, properties: fields }, examples: described }
@@ -50,17 +48,14 @@ function describeForm({ schema, examples = {} }: Media, document: Document): Med
  * read back, and Python fails on decimals: all of them become text. Kotlin does not compile with optional enums.
  */
 function describeField(schema: Schema, isRequired: boolean): Schema {
+  const { description = '' } = schema
   const about = TEXT[String(schema.type)]
-  if (about) return describeText(schema, about)
-  return isRequired ? schema : describeValues(schema)
-}
-
-function describeText({ description = '', example }: Schema, about: string): Schema {
-  const text = asText(example)
+  if (about === undefined) return isRequired ? schema : describeEnum(schema)
+  const example = asText(schema['example'])
   return {
     type: 'string',
-    description: `${description}\n\n${about}${text === undefined ? '' : `, such as \`${text}\``}.`,
-    ...(text !== undefined && { example: text }),
+    description: `${description}\n\n${about}${example === undefined ? '' : `, such as \`${example}\``}.`,
+    ...(example !== undefined && { example }),
   }
 }
 

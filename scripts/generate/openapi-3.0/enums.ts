@@ -1,5 +1,5 @@
-import { filterMembers, SCHEMAS } from '../document/openapi.ts'
-import { mapSchemas, type Document, type Header, type Response, type Schema } from './document.ts'
+import { SCHEMAS } from '../document/openapi.ts'
+import { mapObjects, type Document, type Schema } from './document.ts'
 
 const CODES: readonly string[] = ['ErrorCode', 'FieldCode']
 
@@ -8,33 +8,22 @@ const CODES: readonly string[] = ['ErrorCode', 'FieldCode']
  * become part of the description. `Error-Code` headers get an example, which mock servers send.
  */
 export function openCodes(document: Document): Document {
-  const { responses, schemas } = document.components
-  for (const { headers = {} } of listResponses(document, responses)) {
-    const header = headers['Error-Code']
-    if (header && 'schema' in header) openHeader(header)
-  }
+  const { schemas } = document.components
   for (const name of CODES) {
     const schema = schemas[name]
-    if (schema) schemas[name] = describeCodes(schema)
+    if (schema) schemas[name] = describeEnum(schema, 'Codes')
   }
-  return mapSchemas(document, (schema) => (isCode(schema) ? { $ref: schema.$ref ?? '' } : schema))
+  const opened = mapObjects(document, openHeader)
+  return mapObjects(opened, (schema) => (isCode(schema) ? { $ref: schema.$ref ?? '' } : schema))
 }
 
-function listResponses({ paths }: Document, shared: Record<string, Response>): Response[] {
-  const operations = Object.values(paths).flatMap((item) => Object.values(item))
-  return [shared, ...operations.map(({ responses }) => responses)].flatMap((each) => Object.values(each))
-}
-
-function openHeader(header: Header): void {
-  const { enum: codes = [], examples = [], example } = header.schema
-  header.schema = { type: 'string', example: example ?? examples[0] ?? codes[0] }
-  if (codes.length > 0) header.description = `${header.description ?? ''}\n\nCodes: ${listValues(codes)}.`
-}
-
-function describeCodes(schema: Schema): Schema {
-  const { enum: codes = [], description = '', type, ...others } = schema
-  const kept = filterMembers(others, (keyword) => !keyword.startsWith('x-'))
-  return { type, description: `${description}\n\nCodes: ${listValues(codes)}.`, ...kept } as Schema
+/** Opens a header whose schema is that of the error codes. */
+function openHeader(header: Schema): Schema {
+  const { schema } = header as { schema?: Schema }
+  if (!schema || !isCode(schema)) return header
+  const { enum: codes, examples = [] } = schema
+  const { description } = describeEnum({ ...header, ...(codes && { enum: codes }) }, 'Codes')
+  return { ...header, description: description ?? '', schema: { type: 'string', example: examples[0] } }
 }
 
 function isCode({ $ref }: Schema): boolean {
@@ -46,7 +35,7 @@ function isCode({ $ref }: Schema): boolean {
  * break Python. Such a number keeps its bounds instead.
  */
 export function simplifyEnums(document: Document): Document {
-  return mapSchemas(document, (schema) => {
+  return mapObjects(document, (schema) => {
     const { enum: values, ...withoutEnum } = schema
     if (!values) return schema
     if (values.length === 1 && typeof values[0] !== 'string') return withoutEnum
@@ -55,12 +44,11 @@ export function simplifyEnums(document: Document): Document {
   })
 }
 
-export function describeValues(schema: Schema): Schema {
+/** Makes the values of an enum part of the description. */
+export function describeEnum(schema: Schema, name = 'Values'): Schema {
   const { enum: values, description = '', ...plain } = schema
-  const named = values?.filter((value) => value !== null) ?? []
-  return values ? { ...plain, description: `${description}\n\nValues: ${listValues(named)}.` } : schema
-}
-
-function listValues(values: readonly unknown[]): string {
-  return values.map((value) => `\`${String(value)}\``).join(', ')
+  if (!values) return schema
+  const named = values.map(String).filter((value) => value !== 'null')
+  const list = named.map((value) => `\`${value}\``).join(', ')
+  return { ...plain, description: `${description}\n\n${name}: ${list}.` }
 }

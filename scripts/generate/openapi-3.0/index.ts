@@ -1,6 +1,7 @@
 import { dropSigned, listReferences } from '../document/for-clients.ts'
 import { describeBodies } from './bodies.ts'
-import { mapSchemas, removeMembers, type Document, type Schema } from './document.ts'
+import { filterMembers } from '../document/openapi.ts'
+import { listOperations, mapObjects, type Document } from './document.ts'
 import { openCodes, simplifyEnums } from './enums.ts'
 import { mergeUnions } from './merge.ts'
 import { useNullable } from './nullable.ts'
@@ -34,17 +35,17 @@ export function deriveOpenapi30(document: object): object {
 
 /** Gives each schema one `example`: the first of its examples that is not null. Media types keep theirs, by name. */
 function singleExamples(document: Document): Document {
-  return mapSchemas(document, (schema) => {
+  return mapObjects(document, (schema) => {
     const { examples, ...others } = schema
-    if (!examples) return schema
-    const example = examples.find((each) => each !== null)
+    if (!Array.isArray(examples)) return schema
+    const example: unknown = examples.find((each) => each !== null)
     return example === undefined ? others : { ...others, example }
   })
 }
 
 /** Drops what is written beside a reference: OpenAPI 3.0 ignores it, and validators reject it. */
 function dropReferenceSiblings(document: Document): Document {
-  return mapSchemas(document, (schema) => (schema.$ref === undefined ? schema : { $ref: schema.$ref }))
+  return mapObjects(document, (schema) => (schema.$ref === undefined ? schema : { $ref: schema.$ref }))
 }
 
 /** Drops the components that no operation refers to, such as the variants of unions and the parts of webhooks. */
@@ -56,37 +57,31 @@ function dropUnused(document: Document): Document {
     for (const name of Object.keys(parts)) if (!used.has(`${kind}/${name}`)) Reflect.deleteProperty(parts, name)
     if (Object.keys(parts).length === 0) Reflect.deleteProperty(components, kind)
   }
-  const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
-  const named = new Set(operations.flatMap(({ tags }) => tags))
+  const named = new Set(listOperations(document).flatMap(({ tags }) => tags))
   return { ...document, tags: document.tags.filter(({ name }) => named.has(name)) }
 }
 
 function introduce(document: Document): Document {
-  return { ...document, info: { ...document.info, description: `${NOTE}\n\n${document.info.description}` } }
+  const { summary: _, ...info } = document.info
+  return { ...document, info: { ...info, description: `${NOTE}\n\n${info.description}` } }
 }
 
 /** Keywords that OpenAPI 3.0 does not have, and two that break generated clients: Java cannot build unique items. */
 const DROPPED: ReadonlySet<string> = new Set([
-  ...['$anchor', '$comment', '$defs', '$dynamicAnchor', '$dynamicRef', '$id', '$schema', 'jsonSchemaDialect'],
   ...['contains', 'maxContains', 'minContains', 'prefixItems', 'unevaluatedItems', 'uniqueItems'],
   ...['patternProperties', 'propertyNames', 'unevaluatedProperties'],
   ...['contentEncoding', 'contentMediaType', 'contentSchema'],
-  ...['if', 'then', 'else', 'dependentRequired', 'dependentSchemas'],
-  'webhooks',
+  ...['if', 'then', 'else', 'not', 'dependentRequired', 'dependentSchemas'],
+  ...['jsonSchemaDialect', 'webhooks'],
 ])
 
-/** Drops webhooks, extensions, and the conditions of schemas: the service validates them, and descriptions state them. */
+/**
+ * Drops webhooks, extensions, and the conditions of schemas: the service validates them, and descriptions state them. Also
+ * drops `additionalProperties: false`, which closes a schema.
+ */
 function dropKeywords(document: Document): Document {
-  const isDropped = (key: string): boolean => DROPPED.has(key) || key.startsWith('x-')
-  const { summary: _, ...info } = document.info
-  const kept = removeMembers<Document>({ ...document, openapi: '3.0.3', info }, isDropped)
-  return mapSchemas(kept, dropNotAndClosed)
-}
-
-/** Drops `additionalProperties: false`, which closes a schema, and conditions that are left without effect. */
-function dropNotAndClosed(schema: Schema): Schema {
-  const { additionalProperties, not: _, ...others } = schema
-  return additionalProperties === false || additionalProperties === undefined
-    ? others
-    : { ...others, additionalProperties }
+  const isKept = (key: string, value: unknown): boolean =>
+    !DROPPED.has(key) && !key.startsWith('x-') && !(key === 'additionalProperties' && value === false)
+  const kept = mapObjects(document, (object) => filterMembers(object, isKept))
+  return { ...kept, openapi: '3.0.3' } as Document
 }

@@ -1,16 +1,25 @@
 import { filterMembers, mapMembers } from '../document/openapi.ts'
-import { mapSchemas, resolveSchema, type Document, type Schema } from './document.ts'
+import { mapObjects, resolveSchema, type Document, type Schema } from './document.ts'
 
-/** Keywords that limit a value, by how the limits of two schemas combine: both kinds of values stay valid */
-const COMBINED: Readonly<Record<string, (...limits: number[]) => number>> = {
-  minimum: Math.min,
-  minLength: Math.min,
-  minItems: Math.min,
-  minProperties: Math.min,
-  maximum: Math.max,
-  maxLength: Math.max,
-  maxItems: Math.max,
-  maxProperties: Math.max,
+/** Keywords that two schemas may differ in: both kinds of values stay valid. The first description and the first examples are kept. */
+const COMBINED: Readonly<Record<string, (values: unknown[]) => unknown>> = {
+  minimum: smallest,
+  minLength: smallest,
+  minItems: smallest,
+  minProperties: smallest,
+  maximum: largest,
+  maxLength: largest,
+  maxItems: largest,
+  maxProperties: largest,
+  enum: (values) => [...new Set(values.flat())],
+}
+
+function smallest(limits: unknown[]): number {
+  return Math.min(...limits.map(Number))
+}
+
+function largest(limits: unknown[]): number {
+  return Math.max(...limits.map(Number))
 }
 
 /**
@@ -19,7 +28,7 @@ const COMBINED: Readonly<Record<string, (...limits: number[]) => number>> = {
  * drop its fields.
  */
 export function mergeUnions(document: Document): Document {
-  return mapSchemas(document, (schema) => {
+  return mapObjects(document, (schema) => {
     const { oneOf, anyOf, discriminator, ...others } = schema
     if (oneOf && discriminator !== undefined) return { ...mergeSchemas(oneOf, document), ...others }
     const areObjects = anyOf?.every((variant) => resolveSchema(variant, document).properties)
@@ -38,12 +47,12 @@ function mergeSchemas(schemas: readonly Schema[], document: Document): Schema {
 }
 
 function mergeObjects(schemas: readonly Schema[], document: Document): Schema {
-  const names = new Set(schemas.flatMap(({ properties = {} }) => Object.keys(properties)))
-  const merged = [...names].map((name) => {
+  const names = [...new Set(schemas.flatMap(({ properties = {} }) => Object.keys(properties)))]
+  const merged = names.map((name) => {
     const variants = schemas.flatMap<Schema>(({ properties = {} }) => properties[name] ?? [])
     return [name, mergeSchemas(variants, document)] as const
   })
-  const required = [...names].filter((name) => schemas.every((schema) => schema.required?.includes(name)))
+  const required = names.filter((name) => schemas.every((schema) => schema.required?.includes(name)))
   const { description = '' } = schemas[0] ?? {}
   return {
     type: 'object',
@@ -56,22 +65,15 @@ function mergeObjects(schemas: readonly Schema[], document: Document): Schema {
 /** Keeps what the schemas have in common; where they differ, the wider limit, and the values of both enums. */
 function mergeValues(schemas: readonly Schema[], document: Document): Schema {
   const [first = {}, ...others] = schemas
-  const common = Object.keys(first).filter((keyword) => schemas.every((schema) => keyword in schema))
-  const kept = new Set(['description', 'examples', ...common])
-  const merged = mapMembers(first, (value, keyword) => {
-    const values = schemas.map((schema) => schema[keyword])
-    const combine = COMBINED[keyword]
-    if (combine) return combine(...values.map(Number))
-    if (keyword === 'enum') return [...new Set(values.flat())]
-    if (keyword === 'items') return mergeSchemas(values as Schema[], document)
-    if (['description', 'examples'].includes(keyword) || values.every((each) => equal(each, value))) return value
-    return undefined
-  })
   if (others.some(({ type }) => type !== first.type))
     throw new Error(`variants disagree on the type of a property: ${JSON.stringify(schemas)}`)
-  return filterMembers(merged, (keyword, value) => kept.has(keyword) && value !== undefined)
-}
-
-function equal(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
+  const merged = mapMembers(first, (value, keyword) => {
+    if (['description', 'examples'].includes(keyword)) return value
+    if (!others.every((schema) => keyword in schema)) return undefined
+    const values = schemas.map((schema) => schema[keyword])
+    if (keyword === 'items') return mergeSchemas(values as Schema[], document)
+    if (COMBINED[keyword]) return COMBINED[keyword](values)
+    return new Set(values.map((each) => JSON.stringify(each))).size === 1 ? value : undefined
+  })
+  return filterMembers(merged, (_, value) => value !== undefined)
 }
