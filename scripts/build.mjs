@@ -1,7 +1,6 @@
 // Compiles the service into dist/, bundles it into dist/service/ and builds the documentation site, with --if-stale only
 // when something changed since the last time. With --sdk it also compiles the SDK into sdk/dist/. Types are not checked,
-// which a start should not wait for: npm run types does. A build without --if-stale compresses the site as well as
-// possible, which takes 12 s once for each version of its largest script.
+// which a start should not wait for: npm run types does.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -60,7 +59,7 @@ async function build() {
   await Promise.all([
     bundled,
     run('dist/scripts/make-routes.js').then(() => run('dist/scripts/make-validators.js')),
-    run('dist/scripts/site.js', ...(isForced ? [] : ['--fast'])),
+    run('dist/scripts/site.js'),
     ...(isTemplateStale() ? [run('dist/scripts/make-template.js')] : []),
   ])
   writeFileSync(STAMP, '')

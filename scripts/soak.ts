@@ -6,7 +6,6 @@ import { openPeople, startLoad } from './faults/load.ts'
 import { DEPENDENCY_NAMES, openDependencies } from './load/dependencies/index.ts'
 import { newLedger } from './load/operations.ts'
 import { describeSamples } from './load/load.ts'
-import { countConnections } from './load/parts.ts'
 import { send } from './load/send.ts'
 import { productionVariables, startInstance, type Instance } from './load/service.ts'
 import { runSession, type Session } from './load/session.ts'
@@ -20,7 +19,7 @@ const WARM_UP = 0.25
 const PROGRESS_EVERY = 60
 
 /** What an instance uses at a time. The heap includes external memory; it is lowest after a collection of garbage. */
-type Use = { minute: number; megabytes: number; heapMegabytes: number; descriptors: number; clients: number }
+type Use = { minute: number; megabytes: number; heapMegabytes: number; descriptors: number }
 
 const { minutes, rate } = readOptions('npm run soak --', { minutes: 30, rate: 1 })
 await runSession('soak', run)
@@ -47,14 +46,15 @@ async function run(session: Session): Promise<boolean> {
   const heapSlope = slopeOf(lowestByMinute(measured).map((use) => [use.minute, use.heapMegabytes]))
   console.log(describeSamples(load.samples))
   console.log(`from minute ${measured[0]?.minute.toFixed(0)}: ${describe(measured)}`)
-  console.log(`descriptors: ${describeCourse(uses.map((use) => use.descriptors))}`)
-  console.log(`  without connections of clients: ${describeCourse(uses.map((use) => use.descriptors - use.clients))}`)
+  const descriptors = uses.map((use) => use.descriptors)
+  const most = Math.max(...descriptors)
+  console.log(`descriptors: ${descriptors[0]} at the start, ${descriptors.at(-1)} at the end, at most ${most}`)
   console.log(`slope of the memory: ${slope.toFixed(3)} MB a minute, of the heap: ${heapSlope.toFixed(3)} MB a minute`)
   return slope < SLOPE_MAX
 }
 
 /** Reads the resident memory and the number of open file descriptors of a process (proc(5)), and its metrics. */
-async function readUse({ part: { pid }, port, management }: Instance): Promise<Omit<Use, 'minute'>> {
+async function readUse({ part: { pid }, management }: Instance): Promise<Omit<Use, 'minute'>> {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   const metrics = (await send(management, { path: '/metrics' })).bytes.toString()
   const valueOf = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1])
@@ -62,7 +62,6 @@ async function readUse({ part: { pid }, port, management }: Instance): Promise<O
     megabytes: (Number(kilobytes) * KILOBYTE) / MEGABYTE,
     heapMegabytes: (valueOf('nodejs_heap_size_used_bytes') + valueOf('nodejs_external_memory_bytes')) / MEGABYTE,
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
-    clients: countConnections(port),
   }
 }
 
@@ -73,10 +72,6 @@ function describe(uses: readonly Use[]): string {
   }
   const [memory, heap] = [uses.map((use) => use.megabytes), uses.map((use) => use.heapMegabytes)].map(range)
   return `${memory} MB, of which heap ${heap} MB, ${range(uses.map((use) => use.descriptors))} descriptors`
-}
-
-function describeCourse(counts: readonly number[]): string {
-  return `${counts[0]} at the start, ${counts.at(-1)} at the end, at most ${Math.max(...counts)}`
 }
 
 /** Returns the use with the smallest heap of each minute. */

@@ -7,10 +7,10 @@ import { sendWrites, UPLOADS, withPhoto } from './works.ts'
 import { CONNECTIONS, sendRound, writeRequests } from './wrk.ts'
 
 /**
- * A route that requests are compared with: one that returns a constant of 142 bytes, one that serializes an object, those
- * of `node:http` and pg with one prepared statement, and one that stores an image of a form.
+ * A route that requests are compared with: one that returns a constant of 142 bytes, those of `node:http` and pg with one
+ * prepared statement, and one that stores an image of a form.
  */
-export const BASES = ['constant', 'object', 'select', 'update', 'upload'] as const
+export const BASES = ['constant', 'select', 'update', 'upload'] as const
 export type Base = (typeof BASES)[number]
 
 /** The base routes read no token. */
@@ -37,7 +37,6 @@ export async function startBase(session: Session, serverUrl: string): Promise<(b
   const photo = await withPhoto()
   const loads: Record<Base, () => Promise<number>> = {
     constant: await load({ path: '/constant' }),
-    object: await load({ path: '/object' }),
     select: await load({ path: '/select' }),
     update: await load({ path: '/update', method: 'PUT', json: { name: 'نوف الشهري' } }),
     upload: () => sendWrites(at127(uploadPort), ANYONE, (account) => ({ ...photo(account), path: '/upload' }), UPLOADS),

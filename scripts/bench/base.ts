@@ -28,7 +28,6 @@ const nextId = (): number => (++requests % 1000) + 1
 type Answer = (request: IncomingMessage) => string | Promise<string>
 const ANSWERS: Readonly<Record<string, Answer>> = {
   '/constant': () => CONSTANT,
-  '/object': () => JSON.stringify({ constant: 'x'.repeat(20), requests: ++requests, isFine: true, list: [1, 2, 3] }),
   async '/select'() {
     const { rows } = await pool.query<object>({ name: 'select', text: SELECT, values: [nextId()] })
     return JSON.stringify({ status: true, data: rows[0] })

@@ -9,8 +9,6 @@ import type { Session } from './session.ts'
 
 const START_MS_MAX = 120_000
 const MICROS_PER_TICK = 10_000
-/** In /proc/net/tcp (proc(5)): established, and closed by the client only */
-const OPEN_STATES: ReadonlySet<string> = new Set(['01', '08'])
 
 export type Part = { pid: number; stop(signal?: NodeJS.Signals): Promise<void> }
 
@@ -117,14 +115,4 @@ export function isRunning(pid: number): boolean {
 export function threadMicros(pid: number): number {
   const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
   return Number(nanoseconds) / 1000
-}
-
-/** Counts the open connections of a server on a port of 127.0.0.1. */
-export function countConnections(port: number): number {
-  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
-  return lines.filter((line) => {
-    const [, address, , state = ''] = line.trim().split(/\s+/)
-    return address === local && OPEN_STATES.has(state)
-  }).length
 }

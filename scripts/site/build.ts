@@ -29,8 +29,8 @@ type Served = {
   tags: EncodingTags
 }
 
-/** Brotli's best takes 12 s for the script of the reference, for 13 % fewer bytes than its fast one. */
-const BROTLI = { fast: 5, best: 11 } as const
+/** Pages are compressed at each build, files with a hash in their names once. */
+const BROTLI_QUALITY = { page: 5, hashed: 10 } as const
 const BYTES_MIN = 1024
 
 async function siteFiles(server?: string): Promise<SiteFile[]> {
@@ -84,12 +84,12 @@ async function bundleScript(name: string, define: Record<string, string> = {}): 
 }
 
 /** Writes the site with its compressed files, and a list of them for the service. */
-export async function buildSite(directory: string, { isFast }: { isFast: boolean }): Promise<void> {
+export async function buildSite(directory: string): Promise<void> {
   const served: Served[] = []
-  for (const { path, body, isHashed } of [...(await siteFiles()), ...(await accountFiles())]) {
+  for (const file of [...(await siteFiles()), ...(await accountFiles())]) {
+    const { path, body, isHashed } = file
     const target = await writeBelow(directory, path, body)
-    const quality = isFast || !isHashed ? 'fast' : 'best'
-    const encodings = await compress(target, body, { quality, isHashed })
+    const encodings = await compress(target, file)
     served.push({ path, type: mediaTypeAt(path), isHashed, tags: encodingTags(body, [...encodings, 'identity']) })
   }
   await removeOthers(directory, new Set(served.map(({ path }) => join(directory, path))))
@@ -118,33 +118,21 @@ async function writeBelow(directory: string, path: string, body: Buffer): Promis
 async function removeOthers(directory: string, kept: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    if (entry.isFile() && !kept.has(path.replace(/\.(br|gz|best)$/, ''))) await rm(path)
+    if (entry.isFile() && !kept.has(path.replace(/\.(br|gz)$/, ''))) await rm(path)
   }
 }
 
-/**
- * Writes `<file>.br` and `<file>.gz`, and returns the encodings. A file with a hash in its name is compressed once: it
- * is compressed again only for a better quality.
- */
-async function compress(
-  path: string,
-  body: Buffer,
-  { quality, isHashed }: { quality: keyof typeof BROTLI; isHashed: boolean },
-): Promise<('br' | 'gzip')[]> {
+/** Writes `<file>.br` and `<file>.gz`, and returns the encodings. */
+async function compress(path: string, { body, isHashed }: SiteFile): Promise<('br' | 'gzip')[]> {
   if (body.length < BYTES_MIN) return []
-  const mark = `${path}.best`
-  const isDone = existsSync(`${path}.br`) && existsSync(`${path}.gz`) && (quality === 'fast' || existsSync(mark))
-  if (!isHashed || !isDone) {
-    const params = {
-      [constants.BROTLI_PARAM_QUALITY]: BROTLI[quality],
-      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-    }
+  const isDone = isHashed && existsSync(`${path}.br`) && existsSync(`${path}.gz`)
+  const quality = BROTLI_QUALITY[isHashed ? 'hashed' : 'page']
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
+  if (!isDone)
     await Promise.all([
       promisify(brotliCompress)(body, { params }).then((br) => writeFile(`${path}.br`, br)),
       promisify(gzip)(body, { level: 9 }).then((gz) => writeFile(`${path}.gz`, gz)),
     ])
-    await (isHashed && quality === 'best' ? writeFile(mark, '') : rm(mark, { force: true }))
-  }
   return ['br', 'gzip']
 }
 
