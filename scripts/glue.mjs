@@ -1,11 +1,11 @@
 // Counts the glue of pages: all lines of client.ts, and every line elsewhere that sends requests, reads errors, handles
 // tokens, or encodes forms and files. Fails at 6 % of the code without translations, or at the share that is given:
 //
-//   npm run glue [-- <folder> <share>] [--list]
+//   npm run glue [-- <folder> <share>]
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const [folder = 'pages', shareMax = 0.06] = process.argv.slice(2).filter((word) => word !== '--list')
+const [folder = 'pages', shareMax = 0.06] = process.argv.slice(2)
 const GLUE = [
   /\bfetch\(|XMLHttpRequest|\bheaders\b|authorization|bearer/i, // requests
   /catch \(error|TawthiqError|error\.\w+|\bcode ===|entries\(fields\)/, // errors
@@ -25,6 +25,5 @@ const lines = files.flatMap((path) =>
 const code = lines.filter(({ path }) => !path.startsWith('texts'))
 const glue = code.filter(({ path, line }) => path === 'client.ts' || GLUE.some((pattern) => pattern.test(line)))
 const share = glue.length / code.length
-if (process.argv.includes('--list')) for (const { path, line } of glue) console.log(`${path}: ${line.trim()}`)
 console.log(`${glue.length} of ${code.length} lines are glue: ${(100 * share).toFixed(1)} %`)
 process.exit(share < Number(shareMax) ? 0 : 1)

@@ -60,7 +60,7 @@ async function run(session: Session): Promise<boolean> {
       await happen()
       await sleep((FAILOVER_MS * 4) / 5)
     })
-    console.log(`\n${title}\n${describe(samples)}`)
+    console.log(`\n${title}\n${describeSamples(samples)}`)
   }
   return true
 }
@@ -85,15 +85,10 @@ async function measure(session: Session, database: pg.Client, options: Options, 
   const samples = await loadDuring(origin, people, () => sleep(given.seconds * 1000), PAUSE_MS)
   const used = (await read()).map((micros, part) => Math.round((micros - (before[part] ?? 0)) / samples.length))
   const { connections } = await readDatabaseUse()
-  console.log(`\n${count} behind nginx\n${describe(samples)}`)
+  console.log(`\n${count} behind nginx\n${describeSamples(samples)}`)
   console.log(`CPU per request: service ${used[0]} µs, PostgreSQL ${used[1]} µs, nginx ${used[2]} µs`)
   console.log(`connections to PostgreSQL: ${connections}`)
   return { instances, origin, people }
-}
-
-function describe(samples: readonly Sample[]): string {
-  const longestMs = samples.reduce((longest, { ms }) => Math.max(longest, ms), 0)
-  return `${describeSamples(samples)}\nlongest ${Math.round(longestMs)} ms`
 }
 
 /** Runs the load while something happens. Returns the requests. */

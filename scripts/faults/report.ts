@@ -19,7 +19,7 @@ export function describeRows(rows: readonly Row[]): string {
     describeProbe('ready', row.probes),
     describeHealth(row.probes),
     describeFailures(row),
-    row.slowest.failure ? inSeconds(row.slowest.failure.ms) : '',
+    row.failed.length > 0 ? inSeconds(row.slowestMs) : '',
     inSeconds(row.recoveryMs),
     row.alerts.map(([name, seconds]) => `\`${name}\` ${seconds / 60} min`).join('<br>') || 'none',
   ])

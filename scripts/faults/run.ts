@@ -24,7 +24,8 @@ export type Observed = {
   sent: number
   /** Requests that did not get the response of a success, of those that were sent from the fault on */
   failed: Sample[]
-  slowest: { success: Sample | undefined; failure: Sample | undefined }
+  /** The time of the slowest of them */
+  slowestMs: number
   /** From the end of the repair, with the start of a program, to the end of the last failure, as requests and probes saw it */
   recoveryMs: number
   losses: Losses
@@ -56,7 +57,6 @@ export async function observe(dependency: string, fault: string, change: Fault, 
 
   const during = load.samples.filter((sample) => endOf(sample) > faultMs)
   const failed = during.filter((sample) => !isSuccess(sample))
-  const slowestFirst = during.toSorted((a, b) => b.ms - a.ms)
   const probesSince = probes.seen.filter(({ atMs }) => atMs >= faultMs)
   return {
     dependency,
@@ -66,7 +66,7 @@ export async function observe(dependency: string, fault: string, change: Fault, 
     faultMs,
     sent: during.length,
     failed,
-    slowest: { success: slowestFirst.find(isSuccess), failure: slowestFirst.find((sample) => !isSuccess(sample)) },
+    slowestMs: Math.max(0, ...failed.map(({ ms }) => ms)),
     recoveryMs: Math.max(repairMs, ...failureTimes(load.samples, probes.seen)) - repairMs,
     losses: await countLosses(ledger, setting),
     mails: ledger.mail,

@@ -1,6 +1,8 @@
 // The published document, as far as the fuzzer reads it.
 import { readFileSync } from 'node:fs'
 import type { OperationId } from '../../src/contract/operation.ts'
+import { follow } from '../breaking/json.ts'
+import { isObject, listRoutes, mapMembers, type Document } from '../generate/document/openapi.ts'
 
 export type Schema = {
   type?: string | string[]
@@ -39,41 +41,35 @@ export type FuzzedOperation = {
   bodies: { media: string; schema: Schema; examples: unknown[] }[]
 }
 
-type RawOperation = {
-  operationId: OperationId
-  parameters?: Parameter[]
-  requestBody?: {
-    required?: boolean
-    content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }>
-  }
+type RequestBody = {
+  required?: boolean
+  content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }>
 }
 
 const FILE = new URL('../../../generated/openapi.json', import.meta.url)
-const document = JSON.parse(readFileSync(FILE, 'utf8')) as { paths: Record<string, Record<string, unknown>> }
+const document = JSON.parse(readFileSync(FILE, 'utf8')) as Document
 
 /** A part of the document without references. The document has no schema that holds itself. */
-function resolve(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(resolve)
-  if (typeof part !== 'object' || part === null) return part
-  if ('$ref' in part && typeof part.$ref === 'string') {
-    const { $ref, ...beside } = part
-    const names = $ref.split('/').slice(1)
-    const target = names.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], document)
-    return { ...(resolve(target) as object), ...(resolve(beside) as object) }
-  }
-  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, resolve(value)]))
+function resolve<Part>(part: Part): Part {
+  if (Array.isArray(part)) return part.map(resolve) as Part
+  if (!isObject(part)) return part
+  return mapMembers(follow(document, { node: part, pointer: '' }).node, resolve) as Part
 }
 
-export const fuzzedOperations: readonly FuzzedOperation[] = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, raw]) => {
-    const { operationId: id, parameters = [], requestBody } = resolve(raw) as RawOperation
-    const bodies = Object.entries(requestBody?.content ?? {}).map(([media, { schema, examples = {} }]) => {
+export const fuzzedOperations: readonly FuzzedOperation[] = listRoutes(document).map(({ path, method, operation }) => {
+  const { operationId, parameters = [], requestBody } = resolve(operation)
+  const { required = false, content = {} } = (requestBody ?? {}) as Partial<RequestBody>
+  return {
+    id: operationId as OperationId,
+    method: method.toUpperCase(),
+    path,
+    parameters: parameters as Parameter[],
+    isBodyRequired: required,
+    bodies: Object.entries(content).map(([media, { schema, examples = {} }]) => {
       return { media, schema, examples: Object.values(examples).map(({ value }) => value) }
-    })
-    const isBodyRequired = requestBody?.required === true
-    return { id, method: method.toUpperCase(), path, parameters, isBodyRequired, bodies }
-  }),
-)
+    }),
+  }
+})
 
 /** The variants of a union, or the one schema that it is. */
 export function listVariants(schema: Schema): Schema[] {

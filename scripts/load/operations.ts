@@ -61,7 +61,7 @@ export const OPERATIONS = {
     noting(({ data }) => Object.assign(person, requests.tokensIn(data)), call(requests.refresh(person))),
   register(call, _person, ledger) {
     const sent = requests.registration()
-    return noting(() => ledger.registration.push(sent.form.email), call(sent), 201)
+    return noting(() => ledger.registration.push(sent.form.email), call(sent))
   },
   checkPhone(call, _person, ledger) {
     const phone = requests.newPhone()
@@ -71,7 +71,7 @@ export const OPERATIONS = {
   requestPasswordReset(call, _person, ledger) {
     const json = { by: 'email', email: resetAddress(addresses++) }
     const sending = call({ method: 'POST', path: '/api/v1/auth/forgot-password', json })
-    return noting(({ requestId }) => ledger.mail.push(requestId), sending, 202)
+    return noting(({ requestId }) => ledger.mail.push(requestId), sending)
   },
 } satisfies Record<string, Operation>
 
@@ -86,13 +86,9 @@ export const SUCCESSES: Partial<Record<OperationName, number>> = {
 }
 
 /** Notes a response of success when it arrives. */
-async function noting(
-  note: (received: Received) => unknown,
-  sending: Promise<Received>,
-  success = 200,
-): Promise<Received> {
+async function noting(note: (received: Received) => unknown, sending: Promise<Received>): Promise<Received> {
   const received = await sending
-  if (received.status === success) note(received)
+  if (received.status < 300) note(received)
   return received
 }
 
@@ -101,7 +97,7 @@ export function newLedger(): Ledger {
 }
 
 /** Notes a value before it is sent. The result must be called if it is acknowledged. */
-export function beginValue({ values }: Ledger, key: string, value: string): () => void {
+function beginValue({ values }: Ledger, key: string, value: string): () => void {
   const entry = { value, isAcknowledged: false }
   values.set(key, [...(values.get(key) ?? []), entry])
   return () => (entry.isAcknowledged = true)

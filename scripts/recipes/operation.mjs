@@ -11,34 +11,13 @@ export const operation = {
         '  /api/v1/auth/session-count: { $ref: paths/sessions/count.yaml }\n  /api/v1/auth/jwks:',
       ],
     ],
-    'openapi/paths/sessions/count.yaml': `get:
-  operationId: ${ID}
-  tags: [Sessions]
-  summary: Count your sessions
-  description: Returns the number of live sessions of the authenticated account.
-  responses:
-    '200':
-      description: The number of sessions.
-      x-tawthiq-message: sessions_read
-      content:
-        application/json:
-          schema:
-            type: object
-            description: The number of live sessions.
-            required: [sessions]
-            additionalProperties: false
-            properties:
-              sessions: { type: integer, format: int32, minimum: 1, maximum: 1000, description: The number of sessions., examples: [2] }
-          examples:
-            two:
-              summary: Two sessions
-              value: {}
-    '400': { $ref: ../../components/responses/BadRequest.yaml }
-    '401': { $ref: ../../components/responses/Unauthorized.yaml }
-    '429': { $ref: ../../components/responses/TooManyRequests.yaml }
-    '500': { $ref: ../../components/responses/InternalServerError.yaml }
-    '503': { $ref: ../../components/responses/ServiceUnavailable.yaml }
-`,
+    'openapi/paths/sessions/count.yaml': pathOf({
+      id: ID,
+      head: 'tags: [Sessions]',
+      summary: 'Count your sessions',
+      message: 'x-tawthiq-message: sessions_read',
+      counted: 'sessions',
+    }),
     [`src/operations/sessions/${ID}.ts`]: `import type { Operation } from '../../contract/operation.ts'
 
 export const ${ID}: Operation<'${ID}'> = async ({ bearer, reply }, { store }) => {
@@ -86,46 +65,19 @@ export const adminOperation = {
         '  /api/v1/admin/suspended-count: { $ref: paths/admin/suspended-count.yaml }\n  /api/v1/admin/audit:',
       ],
     ],
-    'openapi/paths/admin/suspended-count.yaml': `get:
-  operationId: ${ADMIN_ID}
-  tags: [Administration]
-  summary: Count the suspended accounts
+    'openapi/paths/admin/suspended-count.yaml': pathOf({
+      id: ADMIN_ID,
+      head: `tags: [Administration]
   x-tawthiq-requires-administrator: true
-  x-tawthiq-requires-recent-authentication: { seconds: '{{recent_authentication.reading_seconds}}' }
-  description: Returns the number of suspended accounts.
-  responses:
-    '200':
-      description: The number of suspended accounts.
-      x-tawthiq-message:
+  x-tawthiq-requires-recent-authentication: { seconds: '{{recent_authentication.reading_seconds}}' }`,
+      summary: 'Count the suspended accounts',
+      message: `x-tawthiq-message:
         name: suspended_counted
         en: The suspended accounts were counted.
-        ar: تم عدّ الحسابات الموقوفة.
-      content:
-        application/json:
-          schema:
-            type: object
-            description: The number of suspended accounts.
-            required: [accounts]
-            additionalProperties: false
-            properties:
-              accounts:
-                type: integer
-                format: int32
-                minimum: 0
-                maximum: 2147483647
-                description: The number of accounts.
-                examples: [3]
-          examples:
-            three:
-              summary: Three accounts
-              value: {}
-    '400': { $ref: ../../components/responses/BadRequest.yaml }
-    '401': { $ref: ../../components/responses/Unauthorized.yaml }
-    '403': { $ref: ../../components/responses/AdminRequired.yaml }
-    '429': { $ref: ../../components/responses/TooManyRequests.yaml }
-    '500': { $ref: ../../components/responses/InternalServerError.yaml }
-    '503': { $ref: ../../components/responses/ServiceUnavailable.yaml }
-`,
+        ar: تم عدّ الحسابات الموقوفة.`,
+      counted: 'accounts',
+      refusal: "\n    '403': { $ref: ../../components/responses/AdminRequired.yaml }",
+    }),
     [`src/operations/admin/${ADMIN_ID}.ts`]: `import type { Operation } from '../../contract/operation.ts'
 import { queuedRead } from '../../services/administration/reads.ts'
 
@@ -174,4 +126,36 @@ contract('${ADMIN_ID}', {
   },
   after: [['run', '-s', 'generate']],
   tests: [`contract/admin/${ADMIN_ID}`, 'store/statements'],
+}
+
+/** Returns an operation that counts something. */
+function pathOf({ id, head, summary, message, counted, refusal = '' }) {
+  return `get:
+  operationId: ${id}
+  ${head}
+  summary: ${summary}
+  description: Returns the number of ${counted}.
+  responses:
+    '200':
+      description: The number of ${counted}.
+      ${message}
+      content:
+        application/json:
+          schema:
+            type: object
+            description: The number of ${counted}.
+            required: [${counted}]
+            additionalProperties: false
+            properties:
+              ${counted}: { type: integer, format: int32, minimum: 0, maximum: 1000, description: The number., examples: [2] }
+          examples:
+            two:
+              summary: Two
+              value: {}
+    '400': { $ref: ../../components/responses/BadRequest.yaml }
+    '401': { $ref: ../../components/responses/Unauthorized.yaml }${refusal}
+    '429': { $ref: ../../components/responses/TooManyRequests.yaml }
+    '500': { $ref: ../../components/responses/InternalServerError.yaml }
+    '503': { $ref: ../../components/responses/ServiceUnavailable.yaml }
+`
 }

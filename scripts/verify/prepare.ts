@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isRoot } from '../../test/support/servers/postgres-server.ts'
 import { freePort, listens, startPart } from '../load/parts.ts'
 import { isInstalled, type Session } from '../load/session.ts'
 import type { Need, Part } from './parts.ts'
@@ -75,10 +76,6 @@ async function isPresent(need: Need): Promise<boolean> {
   if (need === 'root') return isRoot()
   if (need === 'servers') return (await answers(SERVER)) && (await answers(REDIS))
   return isInstalled(need)
-}
-
-function isRoot(): boolean {
-  return process.getuid?.() === 0
 }
 
 function answers(url: string): Promise<boolean> {
