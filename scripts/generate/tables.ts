@@ -20,11 +20,10 @@ export function fillPages(rateLimits: RateLimits): Record<string, string> {
 }
 
 export function renderExampleEnvironment(): string {
-  const groups = Object.entries(VARIABLE_GROUPS).map(([title, names]) => {
-    const entries = names.map((name) => {
+  const groups = Object.entries(VARIABLE_GROUPS).map(([title, variables]) => {
+    const entries = namesIn(variables).map((name) => {
       const { about, accepts, shown } = aboutVariable(name)
-      const fallback = shown === undefined ? '' : `\n# Default: ${shown}.`
-      return `# ${about}\n# Value: ${accepts}.${fallback}\n# ${name}=\n`
+      return `# ${about}\n# Value: ${accepts}.\n# Default: ${shown}.\n# ${name}=\n`
     })
     return `# --- ${title} ---\n\n${entries.join('\n')}`
   })
@@ -33,13 +32,19 @@ export function renderExampleEnvironment(): string {
 }
 
 function configurationTables(): string {
-  const tables = Object.entries(VARIABLE_GROUPS).map(([title, names]) => `## ${title}\n\n${variablesTable(names)}`)
+  const tables = Object.entries(VARIABLE_GROUPS).map(
+    ([title, variables]) => `## ${title}\n\n${variablesTable(namesIn(variables))}`,
+  )
   return tables.join('\n\n')
+}
+
+function namesIn(variables: object): VariableName[] {
+  return Object.keys(variables) as VariableName[] // a group has no other keys
 }
 
 function variablesTable(names: readonly VariableName[]): string {
   const rows = names.map((name) => {
-    const { about, accepts, shown = '' } = aboutVariable(name)
+    const { about, accepts, shown } = aboutVariable(name)
     const file = secretFileVariable(name)
     return [`\`${name}\`${file === undefined ? '' : '†'}`, about, shortenValue(accepts), shown === 'none' ? '' : shown]
   })

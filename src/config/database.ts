@@ -16,11 +16,11 @@ export const databaseVariables = {
     accepts: 'postgresql://user:password@host:port/database, or several hosts separated by commas',
     shown: 'the embedded database',
     pattern: SCHEME,
+    isSecret: true,
   }),
   DATABASE_PASSWORD: text({
     about: 'Password for DATABASE_URL and DATABASE_DIRECT_URL, if they contain none.',
-    accepts: 'text',
-    shown: 'none',
+    isSecret: true,
   }),
   DATABASE_CONNECTIONS: number(1, 500, {
     about: 'Maximum number of connections to PostgreSQL per instance.',
@@ -49,6 +49,7 @@ export const databaseVariables = {
     accepts: 'postgresql://user:password@host:port/database',
     shown: 'DATABASE_URL',
     pattern: SCHEME,
+    isSecret: true,
   }),
 }
 

@@ -14,58 +14,43 @@ import { smsVariables } from './sms/index.ts'
 import { telemetryVariables } from './telemetry/index.ts'
 import type { About } from './variable-kinds.ts'
 
+/** The variables by topic, in the order of the documentation. */
+export const VARIABLE_GROUPS = {
+  Server: serverVariables,
+  Database: databaseVariables,
+  Redis: redisVariables,
+  'Keys and tokens': tokenVariables,
+  'Passwords, identity documents and audit trail': securityVariables,
+  Passkeys: passkeyVariables,
+  SMS: smsVariables,
+  CAPTCHA: captchaVariables,
+  'E-mail': mailVariables,
+  'Account pages': pagesVariables,
+  Webhooks: eventsVariables,
+  Files: filesVariables,
+  'Metrics, access lines and traces': telemetryVariables,
+  'TLS exceptions': insecureUrlVariables,
+}
+type Group = (typeof VARIABLE_GROUPS)[keyof typeof VARIABLE_GROUPS]
+/** Has the members of all types of a union. */
+type Merged<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
 /** Every environment variable that the service reads. */
-export const Environment = Type.Object(
-  {
-    ...serverVariables,
-    ...databaseVariables,
-    ...redisVariables,
-    ...tokenVariables,
-    ...securityVariables,
-    ...passkeyVariables,
-    ...smsVariables,
-    ...captchaVariables,
-    ...mailVariables,
-    ...pagesVariables,
-    ...eventsVariables,
-    ...filesVariables,
-    ...telemetryVariables,
-    ...insecureUrlVariables,
-  },
-  { additionalProperties: false },
-)
+export const Environment = Type.Object(Object.assign({}, ...Object.values(VARIABLE_GROUPS)) as Merged<Group>, {
+  additionalProperties: false,
+})
 
 /** Environment variables as they are given, also unknown ones */
 export type Variables = Readonly<Record<string, string | undefined>>
 export type Environment = Static<typeof Environment>
 export type VariableName = keyof Environment
-
-/** The variables by topic, in the order of the documentation. */
-export const VARIABLE_GROUPS = {
-  Server: namesIn(serverVariables),
-  Database: namesIn(databaseVariables),
-  Redis: namesIn(redisVariables),
-  'Keys and tokens': namesIn(tokenVariables),
-  'Passwords, identity documents and audit trail': namesIn(securityVariables),
-  Passkeys: namesIn(passkeyVariables),
-  SMS: namesIn(smsVariables),
-  CAPTCHA: namesIn(captchaVariables),
-  'E-mail': namesIn(mailVariables),
-  'Account pages': namesIn(pagesVariables),
-  Webhooks: namesIn(eventsVariables),
-  Files: namesIn(filesVariables),
-  'Metrics, access lines and traces': namesIn(telemetryVariables),
-  'TLS exceptions': namesIn(insecureUrlVariables),
-} satisfies Record<string, readonly VariableName[]>
+export const VARIABLE_NAMES = Object.keys(Environment.properties) as VariableName[] // the object has no other keys
 
 /** Returns the documentation of a variable. */
-export function aboutVariable(name: VariableName): Pick<About, 'about' | 'accepts' | 'shown'> {
+export function aboutVariable(name: VariableName): Required<Omit<About, 'default'>> {
   const schema: object = Environment.properties[name]
-  const documented = schema as About<string | number> // every kind is made of one
-  const shown = documented.shown ?? documented.default?.toString()
-  return { about: documented.about, accepts: documented.accepts, ...(shown !== undefined && { shown }) }
-}
-
-function namesIn<Variables extends object>(variables: Variables): readonly (keyof Variables)[] {
-  return Object.keys(variables) as (keyof Variables)[] // an object literal has no other keys
+  const { about, accepts = '', isSecret = false, ...documented } = schema as About<string | number> // every kind is made of one
+  return { about, accepts, shown: documented.shown ?? documented.default?.toString() ?? 'none', isSecret }
 }

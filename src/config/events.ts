@@ -5,6 +5,7 @@ export const eventsVariables = {
   EVENTS_WEBHOOK_URL: webAddress({
     about: 'URL to which events are delivered.',
     shown: 'none; events are not delivered',
+    isSecret: true,
   }),
   EVENTS_WEBHOOK_SECRETS: signingSecrets({
     about:

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { oneOf, text, url, type Missing, type Values } from './variable-kinds.ts'
+import { httpUrl, oneOf, text, type Missing, type Values } from './variable-kinds.ts'
 
 /** Variables of the file store. */
 export const filesVariables = {
@@ -17,7 +17,6 @@ export const filesVariables = {
   S3_BUCKET: text({
     about: 'S3 bucket of profile files, instead of FILES_DIR.',
     accepts: 'the name of a bucket',
-    shown: 'none',
     pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$',
   }),
   S3_PREFIX: text({
@@ -26,14 +25,10 @@ export const filesVariables = {
     default: 'tawthiq/',
     pattern: '^(?=.{2,100}$)([A-Za-z0-9_-][A-Za-z0-9._-]*/)+$',
   }),
-  S3_ENDPOINT: url('http|https', {
-    about: 'Endpoint of an S3-compatible server.',
-    accepts: 'an http or https URL',
-    shown: 'AWS',
-  }),
-  S3_REGION: text({ about: 'Region of the bucket.', accepts: 'text', default: 'us-east-1' }),
-  S3_ACCESS_KEY_ID: text({ about: 'Access key ID. Required with S3_BUCKET.', accepts: 'text' }),
-  S3_SECRET_ACCESS_KEY: text({ about: 'Secret access key. Required with S3_BUCKET.', accepts: 'text' }),
+  S3_ENDPOINT: httpUrl({ about: 'Endpoint of an S3-compatible server.', shown: 'AWS' }),
+  S3_REGION: text({ about: 'Region of the bucket.', default: 'us-east-1' }),
+  S3_ACCESS_KEY_ID: text({ about: 'Access key ID. Required with S3_BUCKET.' }),
+  S3_SECRET_ACCESS_KEY: text({ about: 'Secret access key. Required with S3_BUCKET.', isSecret: true }),
   S3_FORCE_PATH_STYLE: oneOf(['true', 'false'], {
     about: 'Whether URLs have the bucket in the path, as MinIO requires.',
     default: 'false',

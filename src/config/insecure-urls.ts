@@ -28,7 +28,6 @@ export const insecureUrlVariables = {
   ALLOW_INSECURE_URLS: list(Type.Union(NAMES.map((name) => Type.Literal(name))), {
     about: 'Variables whose URLs are allowed without TLS in production.',
     accepts: `a list of ${NAMES.join(', ')}`,
-    shown: 'none',
   }),
 }
 

@@ -1,13 +1,16 @@
 import type { TOptional, TString } from '@sinclair/typebox'
 import { requiresSmtpTls, type UrlVariables } from './insecure-urls.ts'
-import { text, url, webAddress, type Values } from './variable-kinds.ts'
+import { text, webAddress, type Values } from './variable-kinds.ts'
 
 /** Variables of e-mail. */
 export const mailVariables = {
-  SMTP_URL: url('smtp|smtps', {
+  SMTP_URL: text({
     about: 'Mail server. Production requires TLS.',
     accepts: 'smtp://user:password@host:port for STARTTLS, or smtps://… for implicit TLS',
     shown: 'none; no e-mail is sent',
+    format: 'url',
+    pattern: '^smtps?://[^/]',
+    isSecret: true,
   }),
   MAIL_FROM: text({
     about: 'Sender of e-mails.',

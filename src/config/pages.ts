@@ -1,7 +1,6 @@
-import { Type } from '@sinclair/typebox'
 import type { Language } from '../messages/index.ts'
 import type { PasskeyConfig } from './security/passkeys.ts'
-import { list, oneOf, text, type Values } from './variable-kinds.ts'
+import { oneOf, origins, text, type Values } from './variable-kinds.ts'
 
 /** Variables of the account pages. */
 export const pagesVariables = {
@@ -15,16 +14,13 @@ export const pagesVariables = {
   PAGES_LOGO: text({
     about: 'Logo on the account pages, beside the name.',
     accepts: 'the path of an SVG or PNG file of at most 64 kB',
-    shown: 'none',
   }),
   PAGES_THEME: text({
     about: 'Colors and fonts of the account pages.',
     accepts: 'the path of a CSS file of at most 32 kB that only sets custom properties',
-    shown: 'none',
   }),
-  PAGES_RETURN_ORIGINS: list(Type.String({ pattern: '^https?://[^/,]+$' }), {
+  PAGES_RETURN_ORIGINS: origins({
     about: 'Origins to which the account pages may lead after a login, with `?return_to=`.',
-    accepts: 'a list of origins, such as https://app.example',
     shown: 'none; only paths of the same origin',
   }),
   CAPTCHA_WIDGET: oneOf(['turnstile', 'hcaptcha'], {
@@ -34,7 +30,6 @@ export const pagesVariables = {
   CAPTCHA_SITE_KEY: text({
     about: 'Site key for CAPTCHA_WIDGET. Required with it.',
     accepts: 'letters, digits, - and _',
-    shown: 'none',
     pattern: '^[\\w-]{1,100}$',
   }),
 }

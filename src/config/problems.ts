@@ -7,7 +7,6 @@ import { listeningProblems, proxyProblems } from './server.ts'
 import { redisProblems } from './redis.ts'
 import { mailProblems } from './mail.ts'
 import { passkeyProblems } from './security/passkeys.ts'
-import { isSecret } from './names/secrets.ts'
 import { unknownTlsProblems } from './names/url-parameters.ts'
 import { smsProblems } from './sms/index.ts'
 import { portProblems } from './telemetry/index.ts'
@@ -31,8 +30,9 @@ export function listProblems(given: Record<string, unknown>, countryProviders: C
 function wrongValues(given: Record<string, unknown>): string[] {
   const names = [...Value.Errors(Environment, given)].map(({ path }) => path.split('/')[1] as keyof Environment)
   return [...new Set(names)].map((name) => {
-    const shown = isSecret(name) ? '' : ` ${JSON.stringify([given[name]].flat().join(','))}`
-    return `${name}: invalid value${shown}. Expected ${aboutVariable(name).accepts}.`
+    const { accepts, isSecret } = aboutVariable(name)
+    const shown = isSecret ? '' : ` ${JSON.stringify([given[name]].flat().join(','))}`
+    return `${name}: invalid value${shown}. Expected ${accepts}.`
   })
 }
 

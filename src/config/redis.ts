@@ -9,13 +9,10 @@ export const redisVariables = {
       'redis://user:password@host:port, redis+sentinel://host:port,host:port/master or redis+cluster://host:port,host:port; rediss for TLS',
     shown: 'none; limits are counted in memory',
     format: 'redis-url',
+    isSecret: true,
   }),
-  REDIS_PASSWORD: text({ about: 'Password for REDIS_URL, if it contains none.', accepts: 'text', shown: 'none' }),
-  REDIS_SENTINEL_PASSWORD: text({
-    about: 'Password of the sentinels, if they require one.',
-    accepts: 'text',
-    shown: 'none',
-  }),
+  REDIS_PASSWORD: text({ about: 'Password for REDIS_URL, if it contains none.', isSecret: true }),
+  REDIS_SENTINEL_PASSWORD: text({ about: 'Password of the sentinels, if they require one.', isSecret: true }),
   REDIS_CA_FILE: text({
     about: 'Certificate authority of Redis, for `rediss` URLs.',
     accepts: 'a PEM file',

@@ -1,7 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import { isLoopback } from '../lib/loopback.ts'
 import { coverMost } from '../lib/networks.ts'
-import { isNetwork, list, number, oneOf, text, webAddress, baseAddress, type Values } from './variable-kinds.ts'
+import {
+  isNetwork,
+  list,
+  number,
+  oneOf,
+  origins,
+  text,
+  webAddress,
+  baseAddress,
+  type Values,
+} from './variable-kinds.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
@@ -35,11 +45,9 @@ export const serverVariables = {
   TRUST_PROXY: list(Type.String({ format: 'network' }), {
     about: 'Trusted proxies, whose X-Forwarded-For is read. Required for correct rate limits behind a proxy.',
     accepts: 'a list of IP addresses or networks, such as 10.0.0.0/8',
-    shown: 'none',
   }),
-  CORS_ORIGINS: list(Type.String({ pattern: '^https?://[^/,]+$' }), {
+  CORS_ORIGINS: origins({
     about: 'Origins whose pages can call the service from a browser.',
-    accepts: 'a list of origins, such as https://app.example',
     shown: 'none; in development, every localhost origin on any port',
   }),
   PUBLIC_URL: baseAddress({
@@ -51,10 +59,9 @@ export const serverVariables = {
   DOCUMENT_CONTACT: text({
     about: 'Contact for consumers of the API, in the document.',
     accepts: 'an http or https URL, or an e-mail address',
-    shown: 'none',
     pattern: String.raw`^(https?://[^\s/]\S*|[^\s@:/]+@[^\s@:/]+)$`,
   }),
-  DOCUMENT_TERMS: webAddress({ about: 'Terms of service of the API, in the document.', shown: 'none' }),
+  DOCUMENT_TERMS: webAddress({ about: 'Terms of service of the API, in the document.' }),
   DEFAULT_LANGUAGE: oneOf(['ar', 'en'], {
     about: 'Language of messages if Accept-Language names neither.',
     default: 'ar',

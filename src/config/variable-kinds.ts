@@ -18,10 +18,15 @@ import { parseRedisUrl } from '../lib/redis-url.ts'
 
 /**
  * The documentation of a variable, for error messages, docs/configuration.md and .env.example. `shown` describes the default
- * where there is no `default`, or where it depends on other variables.
+ * where there is no `default` but not none, or where it depends on other variables. The value of a secret is never printed.
  */
-export type About<Default = never> = Described<Default> & { accepts: string }
-type Described<Default = never> = { about: string; shown?: string; default?: Default }
+export type About<Default = never> = {
+  about: string
+  accepts?: string
+  shown?: string
+  default?: Default
+  isSecret?: boolean
+}
 
 /** A variable without a default is optional. */
 type Variable<Schema extends TSchema, Default> = [Default] extends [never] ? TOptional<Schema> : Schema
@@ -47,34 +52,36 @@ function variable<Schema extends TSchema, Default>(schema: Schema): Variable<Sch
 export function text<Default extends string = never>(
   about: About<Default> & { pattern?: string; format?: string },
 ): Variable<TString, Default> {
-  return variable(Type.String({ minLength: 1, ...about }))
+  return variable(Type.String({ minLength: 1, accepts: 'text', ...about }))
 }
 
 export function secret(about: string): TOptional<TString> {
-  return text({ about, accepts: 'printable ASCII characters without spaces', shown: 'none', pattern: '^[!-~]+$' })
+  return text({ about, accepts: 'printable ASCII characters without spaces', pattern: '^[!-~]+$', isSecret: true })
 }
 
 export const SigningSecret = Type.String({ pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$' })
 
-export function signingSecrets(about: Described): TOptional<TArray<TString>> {
+export function signingSecrets(about: About): TOptional<TArray<TString>> {
   return list(SigningSecret, {
     accepts: 'whsec_ followed by 24 to 64 random bytes in base64, or a list of these',
+    isSecret: true,
     ...about,
   })
 }
 
-export function url(protocols: string, about: About): TOptional<TString> {
-  return Type.Optional(Type.String({ format: 'url', pattern: `^(${protocols})://[^/]`, ...about }))
+/** An HTTP URL that may have credentials */
+export function httpUrl(about: About): TOptional<TString> {
+  return text({ format: 'url', pattern: '^https?://[^/]', accepts: 'an http or https URL', ...about })
 }
 
 /** An HTTP URL to which paths are added */
-export function baseAddress(about: Described): TOptional<TString> {
+export function baseAddress(about: About): TOptional<TString> {
   return webAddress({ pattern: '^[^?#]*$', accepts: `${WEB_ADDRESS}, and without ? and #`, ...about })
 }
 
 /** An HTTP URL. Credentials before an `@` are rejected, because they would not be sent. */
 export function webAddress<Default extends string = never>(
-  about: Described<Default> & { accepts?: string; pattern?: string },
+  about: About<Default> & { pattern?: string },
 ): Variable<TString, Default> {
   return variable(Type.String({ format: 'web-address', accepts: WEB_ADDRESS, ...about }))
 }
@@ -82,14 +89,14 @@ export function webAddress<Default extends string = never>(
 export function number<Default extends number = never>(
   minimum: number,
   maximum: number,
-  about: Described<Default>,
+  about: About<Default>,
 ): Variable<TInteger, Default> {
   return variable(Type.Integer({ minimum, maximum, accepts: `a whole number from ${minimum} to ${maximum}`, ...about }))
 }
 
 export function oneOf<const Word extends string, Default extends Word = never>(
   words: readonly Word[],
-  about: Described<Default>,
+  about: About<Default>,
 ): Variable<TUnion<TLiteral<Word>[]>, Default> {
   const accepts = words.length === 1 ? words.join() : `one of ${words.join(', ')}`
   return variable(
@@ -100,8 +107,16 @@ export function oneOf<const Word extends string, Default extends Word = never>(
   )
 }
 
-export function list<Item extends TSchema>(item: Item, about: About): TOptional<TArray<Item>> {
+export function list<Item extends TSchema>(item: Item, about: About & { accepts: string }): TOptional<TArray<Item>> {
   return Type.Optional(Type.Array(item, { minItems: 1, ...about }))
+}
+
+export function texts(pattern: string, about: About & { accepts: string }): TOptional<TArray<TString>> {
+  return list(Type.String({ pattern }), about)
+}
+
+export function origins(about: About): TOptional<TArray<TString>> {
+  return texts('^https?://[^/,]+$', { accepts: 'a list of origins, such as https://app.example', ...about })
 }
 
 function isWebAddress(text: string): boolean {

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { Environment, type Variables } from '../environment.ts'
+import { VARIABLE_NAMES, type Variables } from '../environment.ts'
 import { isCountryProviders } from '../sms/providers.ts'
 import { secretFileVariable } from './secrets.ts'
 
@@ -34,7 +34,7 @@ const OWN_NAMES =
 const SERVICE_LINKS = /_(SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP)(_\w+)?)?)$/
 
 /** All variables of the service, and those that name a file with a secret */
-const OWN = Object.keys(Environment.properties).flatMap((name) => [name, secretFileVariable(name) ?? []].flat())
+const OWN = VARIABLE_NAMES.flatMap((name) => [name, secretFileVariable(name) ?? []].flat())
 
 function isKnown(name: string): boolean {
   return OWN.includes(name) || isCountryProviders(name)

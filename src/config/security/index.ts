@@ -7,15 +7,15 @@ export const tokenVariables = {
     about:
       'Keys as JSON, instead of a key file. The first key of `tokens` decides the algorithm of access tokens, EdDSA or ES256.',
     accepts: 'the JSON that npm run -s keys prints',
-    shown: 'none',
+    isSecret: true,
   }),
   KEYS_FILE: text({
     about: 'Key file. Production requires KEYS or KEYS_FILE; elsewhere, it is created on the first start.',
     accepts: 'a file that only its owner can read, or root and the group of the process',
     shown: 'keys.json in DATA_DIR',
   }),
-  TOKEN_ISSUER: text({ about: 'Issuer of access tokens (`iss`).', accepts: 'text', default: 'tawthiq' }),
-  TOKEN_AUDIENCE: text({ about: 'Audience of access tokens (`aud`).', accepts: 'text', default: 'tawthiq' }),
+  TOKEN_ISSUER: text({ about: 'Issuer of access tokens (`iss`).', default: 'tawthiq' }),
+  TOKEN_AUDIENCE: text({ about: 'Audience of access tokens (`aud`).', default: 'tawthiq' }),
   ACCESS_TOKEN_TTL: number(60, 86400, {
     about: 'Lifetime of access tokens, in seconds.',
     default: LIMITS.access_token.minutes * 60,

@@ -1,6 +1,5 @@
-import { Type } from '@sinclair/typebox'
 import { isIP } from 'node:net'
-import { list, text, type Values } from '../variable-kinds.ts'
+import { text, texts, type Values } from '../variable-kinds.ts'
 
 const HOST = '^(localhost|([a-z0-9]([a-z0-9-]*[a-z0-9])?\\.)+[a-z]([a-z0-9-]*[a-z0-9])?)$'
 const ORIGIN = '^(https://[^/?#@\\s]+|http://localhost(:([0-9]{1,5}|\\*))?)$'
@@ -18,22 +17,20 @@ export const passkeyVariables = {
     shown: 'localhost; none in production, so there are no passkeys',
     pattern: HOST,
   }),
-  WEBAUTHN_ORIGINS: list(Type.String({ pattern: ORIGIN }), {
+  WEBAUTHN_ORIGINS: texts(ORIGIN, {
     about: 'Origins of the pages that use passkeys.',
     accepts: 'a comma-separated list of origins such as https://www.example.com or http://localhost:*',
     shown: 'https:// and WEBAUTHN_RP_ID',
   }),
-  WEBAUTHN_ANDROID_APPS: list(Type.String({ pattern: ANDROID_APP }), {
+  WEBAUTHN_ANDROID_APPS: texts(ANDROID_APP, {
     about:
       'Android apps that use passkeys. The service serves their `/.well-known/assetlinks.json`, which also lets them open links to the domain.',
     accepts:
       'a comma-separated list of packages, each with the SHA-256 fingerprint of its signing certificate: com.example.app=AB:CD:…',
-    shown: 'none',
   }),
-  WEBAUTHN_IOS_APPS: list(Type.String({ pattern: IOS_APP }), {
+  WEBAUTHN_IOS_APPS: texts(IOS_APP, {
     about: 'iOS and macOS apps that use passkeys. The service serves their `/.well-known/apple-app-site-association`.',
     accepts: 'a comma-separated list of team id and bundle id: ABCDE12345.com.example.app',
-    shown: 'none',
   }),
 }
 

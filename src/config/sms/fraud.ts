@@ -1,7 +1,6 @@
-import { Type } from '@sinclair/typebox'
 import { LIMITS } from '../../../generated/limits.ts'
 import type { FraudOptions } from '../../domain/phones/sms.ts'
-import { list, number, oneOf, type Values } from '../variable-kinds.ts'
+import { number, oneOf, texts, type Values } from '../variable-kinds.ts'
 
 /** Variables of the protection against SMS pumping. */
 export const smsFraudVariables = {
@@ -10,7 +9,7 @@ export const smsFraudVariables = {
       'Whether the rules against SMS pumping reject messages, or only count and log them. Daily budgets apply in both modes.',
     default: 'enforce',
   }),
-  SMS_HOME_COUNTRIES: list(Type.String({ pattern: '^[1-9][0-9]{0,3}$' }), {
+  SMS_HOME_COUNTRIES: texts('^[1-9][0-9]{0,3}$', {
     about: 'Country calling codes of most users, with a larger budget of unconfirmed SMS.',
     accepts: 'a list of calling codes, such as 966',
     shown: '966',

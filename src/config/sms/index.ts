@@ -11,7 +11,7 @@ import {
   type SmsProviderConfig,
 } from './providers.ts'
 import { parseCodeTexts, smsTextVariables } from './texts.ts'
-import { list, number, oneOf, type Missing, type Values } from '../variable-kinds.ts'
+import { list, number, oneOf, texts, type Missing, type Values } from '../variable-kinds.ts'
 
 /**
  * The test numbers of development: those of the demo accounts and those of the document's examples, with the code of the
@@ -34,16 +34,15 @@ export const smsVariables = {
   }),
   ...smsProviderVariables,
   ...smsTextVariables,
-  SMS_COUNTRIES: list(Type.String({ pattern: '^([1-9][0-9]{0,3}|all)$' }), {
+  SMS_COUNTRIES: texts('^([1-9][0-9]{0,3}|all)$', {
     about: 'Country calling codes to which SMS are sent.',
     accepts: 'a list of calling codes, such as 966, or all',
     shown: 'all; 966 in production',
   }),
-  PHONE_NUMBER_RANGES: list(Type.String({ pattern: '^\\+(?=[0-9x]{7,15}$)[1-9][0-9]+x+$' }), {
+  PHONE_NUMBER_RANGES: texts('^\\+(?=[0-9x]{7,15}$)[1-9][0-9]+x+$', {
     about:
       'Ranges of mobile numbers that are in use, but that libphonenumber does not know yet. Each `x` is a digit. The log counts rejected numbers by range.',
     accepts: 'a list of ranges, such as +96652xxxxxxx',
-    shown: 'none',
   }),
   SMS_BUDGET_PER_DAY: number(1, 100_000_000, { about: 'Maximum number of SMS per day.', default: 10_000 }),
   SMS_BUDGET_PER_COUNTRY_PER_DAY: number(1, 100_000_000, {
@@ -63,10 +62,11 @@ export const smsVariables = {
     about: `Whether a code by SMS alone can reset a password. With \`unless-email-verified\`, accounts whose verified e-mail address can reset the password get a link there instead. An address that was verified after the number counts ${LIMITS.email.undo_days} days later. Administrators never reset their password by SMS alone.`,
     default: 'unless-email-verified',
   }),
-  SMS_TEST_NUMBERS: list(Type.String({ pattern: `^\\+[1-9][0-9]{6,14}=[0-9]{${LIMITS.otp.digits}}$` }), {
+  SMS_TEST_NUMBERS: texts(`^\\+[1-9][0-9]{6,14}=[0-9]{${LIMITS.otp.digits}}$`, {
     about: 'Test numbers: no SMS is sent, and a fixed code is accepted.',
     accepts: 'a list of numbers with their codes, such as +966500000099=123456',
     shown: 'none; in development, those of the demo accounts and examples',
+    isSecret: true,
   }),
   SMS_TEST_NUMBERS_IN_PRODUCTION: oneOf(['yes'], {
     about: 'Allows test numbers in production. Anyone who knows a code can then claim its number.',

@@ -1,6 +1,6 @@
 // What the providers of SMS have in common.
-import { Type, type TArray, type TOptional, type TString } from '@sinclair/typebox'
-import { list, text, type Missing } from '../variable-kinds.ts'
+import type { TArray, TOptional, TString } from '@sinclair/typebox'
+import { text, texts, type Missing } from '../variable-kinds.ts'
 
 /** A kind of provider: the variables that it needs, and its configuration. */
 export type ProviderKind<Given, ProviderConfig = unknown> = Readonly<{
@@ -15,15 +15,15 @@ export function sender(provider: string): TOptional<TString> {
   return text({
     about: `Registered sender name of the provider \`${provider}\`. Required with it.`,
     accepts: 'at most 11 letters, digits, spaces and -',
-    shown: 'none',
     pattern: '^[A-Za-z0-9 -]{1,11}$',
   })
 }
 
 export function receiptTokens(provider: string): TOptional<TArray<TString>> {
-  return list(Type.String({ pattern: '^[A-Za-z0-9_-]{32,200}$' }), {
+  return texts('^[A-Za-z0-9_-]{32,200}$', {
     about: `Secret tokens in the URL to which \`${provider}\` sends receipts. List the old and the new one during a rotation.`,
     accepts: '32 to 200 letters, digits, - and _, or a list of these',
     shown: 'none; receipts are rejected',
+    isSecret: true,
   })
 }

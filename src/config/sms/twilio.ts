@@ -11,14 +11,12 @@ export const twilioVariables = {
   TWILIO_ACCOUNT_SID: text({
     about: 'Account of the provider `twilio`. Required with it.',
     accepts: 'AC and 32 hexadecimal digits',
-    shown: 'none',
     pattern: '^AC[0-9a-f]{32}$',
   }),
   TWILIO_AUTH_TOKEN: secret('Token of TWILIO_ACCOUNT_SID. Required with `twilio`.'),
   TWILIO_FROM: text({
     about: 'Sender of the provider `twilio`. Required with it.',
     accepts: 'a phone number in E.164, a sender ID, or the SID of a messaging service (MG…)',
-    shown: 'none',
     pattern: `^(${PHONE_NUMBER}|${MESSAGING_SERVICE}|[A-Za-z0-9 ]{1,11}|[0-9]{3,8})$`,
   }),
   TWILIO_API_URL: webAddress({
@@ -28,7 +26,6 @@ export const twilioVariables = {
   TWILIO_WHATSAPP_FROM: text({
     about: 'WhatsApp sender of the provider `twilio`. Without it, `twilio` does not offer WhatsApp.',
     accepts: 'a phone number in E.164, or the SID of a messaging service (MG…)',
-    shown: 'none',
     pattern: `^(${PHONE_NUMBER}|${MESSAGING_SERVICE})$`,
   }),
   TWILIO_WHATSAPP_CONTENT_SID_AR: contentSid('Arabic'),
@@ -36,7 +33,6 @@ export const twilioVariables = {
   TWILIO_VOICE_FROM: text({
     about: 'Caller of the provider `twilio`. Without it or PUBLIC_URL, `twilio` does not offer calls.',
     accepts: 'a phone number in E.164',
-    shown: 'none',
     pattern: `^${PHONE_NUMBER}$`,
   }),
 }
@@ -73,7 +69,6 @@ function contentSid(language: string): TOptional<TString> {
   return text({
     about: `Authentication template of WhatsApp in ${language}. Required with TWILIO_WHATSAPP_FROM.`,
     accepts: 'HX and 32 hexadecimal digits',
-    shown: 'none',
     pattern: '^HX[0-9a-f]{32}$',
   })
 }

@@ -35,7 +35,10 @@ const EXPECTED = 'a JSON list of objects with name and url, and optionally token
 
 /** Variables of the provider `webhook`, and of others like it. */
 export const webhookVariables = {
-  SMS_WEBHOOK_URL: webAddress({ about: 'URL to which the provider `webhook` sends messages. Required with it.' }),
+  SMS_WEBHOOK_URL: webAddress({
+    about: 'URL to which the provider `webhook` sends messages. Required with it.',
+    isSecret: true,
+  }),
   SMS_WEBHOOK_TOKEN: secret('Token that is sent to SMS_WEBHOOK_URL as `Authorization: Bearer`.'),
   SMS_WEBHOOK_TIMEOUT: number(1, TIMEOUT_SECONDS_MAX, {
     about: 'Time-out of a request to SMS_WEBHOOK_URL, in seconds.',
@@ -50,11 +53,7 @@ export const webhookVariables = {
     about: 'Secrets with which the provider `webhook` signs receipts. List the old and the new one during a rotation.',
     shown: 'none; receipts are rejected',
   }),
-  SMS_WEBHOOKS: text({
-    about: 'More webhooks, which SMS_PROVIDERS names.',
-    accepts: EXPECTED,
-    shown: 'none',
-  }),
+  SMS_WEBHOOKS: text({ about: 'More webhooks, which SMS_PROVIDERS names.', accepts: EXPECTED, isSecret: true }),
 }
 
 type Given = Values<typeof webhookVariables>

@@ -1,5 +1,4 @@
-import { Type } from '@sinclair/typebox'
-import { list, number, oneOf, text, type Values } from '../variable-kinds.ts'
+import { number, oneOf, text, texts, type Values } from '../variable-kinds.ts'
 import { parseTracingConfig, tracingVariables, type TracingConfig } from './tracing.ts'
 
 /** Variables of metrics and access lines. */
@@ -13,11 +12,10 @@ const operatorVariables = {
     accepts: 'an IP address or a host name',
     default: '127.0.0.1',
   }),
-  MANAGEMENT_NAMES: list(Type.String({ pattern: '^[\\w.-]{1,253}$' }), {
+  MANAGEMENT_NAMES: texts('^[\\w.-]{1,253}$', {
     about:
       'Public host names of the management server. IP addresses, MANAGEMENT_HOST, names without a dot, and names that end with .local, .internal, .svc or .localhost are always accepted; others get 421.',
     accepts: 'host names, separated by commas',
-    shown: 'none',
   }),
   ACCESS_LOG: oneOf(['yes', 'no'], {
     about: 'Whether a line is logged for each request.',

@@ -1,4 +1,4 @@
-import { oneOf, text, url, type Values } from '../variable-kinds.ts'
+import { httpUrl, oneOf, text, type Values } from '../variable-kinds.ts'
 
 const SAMPLERS = [
   'always_on',
@@ -18,14 +18,12 @@ export const tracingVariables = {
     about: '`otlp` turns tracing on, `none` turns it off.',
     shown: 'otlp if an endpoint is set, otherwise none',
   }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url('https?', {
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({
     about: 'OTLP receiver. Spans are posted to /v1/traces below it. Turns tracing on.',
-    accepts: 'an http or https URL',
     shown: 'http://localhost:4318',
   }),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('https?', {
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl({
     about: 'OTLP receiver of spans, with its path. Turns tracing on.',
-    accepts: 'an http or https URL',
     shown: '/v1/traces below OTEL_EXPORTER_OTLP_ENDPOINT',
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: oneOf(['http/protobuf', 'http/json'], {
@@ -36,8 +34,9 @@ export const tracingVariables = {
     about: 'Headers of requests to the OTLP receiver.',
     accepts: 'name=value, or a list of these',
     pattern: PAIRS,
+    isSecret: true,
   }),
-  OTEL_SERVICE_NAME: text({ about: 'Name of the service in traces.', accepts: 'text', default: 'tawthiq' }),
+  OTEL_SERVICE_NAME: text({ about: 'Name of the service in traces.', default: 'tawthiq' }),
   OTEL_RESOURCE_ATTRIBUTES: text({
     about: 'Attributes of all spans.',
     accepts: 'name=value, or a list of these',
