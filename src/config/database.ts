@@ -55,6 +55,21 @@ export const databaseVariables = {
 
 type Given = Values<typeof databaseVariables>
 
+export const databaseConfig = (given: Given) =>
+  ({
+    dataDir: given.DATA_DIR,
+    databaseUrl: given.DATABASE_URL,
+    databaseConnections: given.DATABASE_CONNECTIONS,
+    databaseIdleConnections: given.DATABASE_IDLE_CONNECTIONS,
+    databaseWaitSeconds: given.DATABASE_WAIT_SECONDS,
+    migratesAtStart: given.MIGRATE_AT_START === 'yes',
+    /** Replaces the password of both URLs of the database */
+    databasePassword: given.DATABASE_PASSWORD,
+    databasePooler: given.DATABASE_POOLER === 'transaction' ? 'transaction' : undefined,
+    /** The database without its pooler */
+    databaseDirectUrl: given.DATABASE_DIRECT_URL,
+  }) as const
+
 /** Lists what is missing or contradictory. */
 export function databaseProblems(given: Partial<Given>, missing: Missing<Given>): string[] {
   const names = ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const

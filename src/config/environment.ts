@@ -1,5 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox'
-import { captchaVariables } from './security/captcha.ts'
+import { Type } from '@sinclair/typebox'
 import { databaseVariables } from './database.ts'
 import { eventsVariables } from './events.ts'
 import { filesVariables } from './files.ts'
@@ -8,11 +7,11 @@ import { mailVariables } from './mail.ts'
 import { pagesVariables } from './pages.ts'
 import { passkeyVariables } from './security/passkeys.ts'
 import { redisVariables } from './redis.ts'
-import { securityVariables, tokenVariables } from './security/index.ts'
+import { captchaVariables, securityVariables, tokenVariables } from './security/index.ts'
 import { serverVariables } from './server.ts'
 import { smsVariables } from './sms/index.ts'
 import { telemetryVariables } from './telemetry/index.ts'
-import type { About } from './variable-kinds.ts'
+import type { About, Values } from './variable-kinds.ts'
 
 /** The variables by topic, in the order of the documentation. */
 export const VARIABLE_GROUPS = {
@@ -44,7 +43,7 @@ export const Environment = Type.Object(Object.assign({}, ...Object.values(VARIAB
 
 /** Environment variables as they are given, also unknown ones */
 export type Variables = Readonly<Record<string, string | undefined>>
-export type Environment = Static<typeof Environment>
+export type Environment = Values<Merged<Group>>
 export type VariableName = keyof Environment
 export const VARIABLE_NAMES = Object.keys(Environment.properties) as VariableName[] // the object has no other keys
 

@@ -13,10 +13,10 @@ export const eventsVariables = {
   }),
 }
 
-export type EventsConfig = Readonly<{ url: string; secrets: readonly string[] }>
+type Given = Values<typeof eventsVariables>
 
-/** Returns the webhook configuration; undefined if events are not delivered. */
-export function parseEventsConfig(given: Values<typeof eventsVariables>): EventsConfig | undefined {
-  const { EVENTS_WEBHOOK_URL: url, EVENTS_WEBHOOK_SECRETS: secrets } = given
-  return url === undefined || secrets === undefined ? undefined : { url, secrets }
-}
+export const eventsConfig = ({ EVENTS_WEBHOOK_URL: url, EVENTS_WEBHOOK_SECRETS: secrets }: Given) =>
+  ({
+    /** undefined: events are not delivered */
+    events: url === undefined || secrets === undefined ? undefined : { url, secrets },
+  }) as const

@@ -43,21 +43,24 @@ type S3Config = Readonly<Record<'bucket' | 'prefix' | 'region' | 'accessKeyId' |
   Readonly<{ endpoint: string | undefined; forcePathStyle: boolean }>
 
 /** `guard` has no variables; tests shorten its durations. */
-export type FilesConfig = Readonly<({ directory: string } | { s3: S3Config }) & { guard?: Guard }>
+type FilesConfig = Readonly<({ directory: string } | { s3: S3Config }) & { guard?: Guard }>
 type Guard = Readonly<{ callMs?: number; silenceMs?: number; openMs?: number }>
 
-export function parseFilesConfig(given: Given & Shared): FilesConfig {
+export const filesConfig = (given: Given & Shared) =>
+  ({
+    files: chooseFileStore(given),
+    uploadsDirectory:
+      given.UPLOADS_DIR ??
+      (given.NODE_ENV === 'production' ? join(tmpdir(), 'tawthiq') : join(given.DATA_DIR, 'uploads')),
+  }) as const
+
+function chooseFileStore(given: Given & Shared): FilesConfig {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = given
   if (bucket === undefined || accessKeyId === undefined || secretAccessKey === undefined) {
     return { directory: given.FILES_DIR ?? join(given.DATA_DIR, 'files') }
   }
   const { S3_PREFIX: prefix, S3_ENDPOINT: endpoint, S3_REGION: region, S3_FORCE_PATH_STYLE: style } = given
   return { s3: { bucket, prefix, endpoint, region, accessKeyId, secretAccessKey, forcePathStyle: style === 'true' } }
-}
-
-export function chooseUploadsDirectory(given: Given & Shared): string {
-  const isProduction = given.NODE_ENV === 'production'
-  return given.UPLOADS_DIR ?? (isProduction ? join(tmpdir(), 'tawthiq') : join(given.DATA_DIR, 'uploads'))
 }
 
 /** S3 variables without a default: setting any of them selects S3. */

@@ -39,31 +39,21 @@ export function mailProblems({ SMTP_URL, MAIL_FROM }: Partial<Values<typeof mail
   return ['MAIL_FROM is not set: mail servers reject e-mails from localhost. Expected the address of your sender.']
 }
 
-export type MailConfig = Readonly<{
-  /** undefined: no mail server is configured */
-  url: string | undefined
-  /** Whether nothing is sent to a server that does not offer TLS */
-  requiresTls: boolean
-  from: string
-  /** The page that sets a new password; undefined if there is none, like the others */
-  resetUrl: string | undefined
-  /** The page that confirms e-mail addresses and cancels changes */
-  emailUrl: string | undefined
-  /** The page that confirms and cancels resets of second factors */
-  factorResetUrl: string | undefined
-}>
-
 /** @param pagesUrl the page that e-mails link to unless they have another one */
-export function parseMailConfig(
+export const mailConfig = (
   given: Values<typeof mailVariables> & UrlVariables & { NODE_ENV: string },
   pagesUrl: string | undefined,
-): MailConfig {
-  return {
+) =>
+  ({
+    /** undefined: no mail server is configured */
     url: given.SMTP_URL,
+    /** Whether nothing is sent to a server that does not offer TLS */
     requiresTls: requiresSmtpTls(given),
     from: given.MAIL_FROM,
+    /** The page that sets a new password; undefined if there is none, like the others */
     resetUrl: given.PASSWORD_RESET_URL ?? pagesUrl,
+    /** The page that confirms e-mail addresses and cancels changes */
     emailUrl: given.EMAIL_CONFIRMATION_URL ?? pagesUrl,
+    /** The page that confirms and cancels resets of second factors */
     factorResetUrl: given.FACTOR_RESET_URL ?? pagesUrl,
-  }
-}
+  }) as const

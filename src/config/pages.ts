@@ -1,5 +1,3 @@
-import type { Language } from '../messages/index.ts'
-import type { PasskeyConfig } from './security/passkeys.ts'
 import { oneOf, origins, text, type Values } from './variable-kinds.ts'
 
 /** Variables of the account pages. */
@@ -36,39 +34,29 @@ export const pagesVariables = {
 
 type Given = Values<typeof pagesVariables> & { NODE_ENV: string; PORT: number; PUBLIC_URL?: string | undefined }
 
-export type PagesConfig = Readonly<{
-  url: string
-  names: Readonly<Record<Language, string>>
-  /** Paths of files */
-  logo: string | undefined
-  theme: string | undefined
-  returnOrigins: readonly string[]
-  challenge: Readonly<{ widget: 'turnstile' | 'hcaptcha'; siteKey: string }> | undefined
-  /** At other origins, the pages offer no passkeys */
-  passkeyOrigins: readonly string[]
-}>
-
-/** Returns undefined if the account pages are not served. */
-export function parsePagesConfig(given: Given, passkeys: PasskeyConfig | undefined): PagesConfig | undefined {
-  const { CAPTCHA_WIDGET: widget, CAPTCHA_SITE_KEY: siteKey } = given
-  const url = accountPagesUrl(given)
-  if (url === undefined) return undefined
-  return {
-    url,
+export const pagesConfig = (given: Given, passkeyOrigins: readonly string[]) =>
+  ({
+    url: accountPagesUrl(given),
     names: { ar: given.PAGES_NAME_AR, en: given.PAGES_NAME_EN },
+    /** Paths of files */
     logo: given.PAGES_LOGO,
     theme: given.PAGES_THEME,
     returnOrigins: given.PAGES_RETURN_ORIGINS ?? [],
-    challenge: widget === undefined || siteKey === undefined ? undefined : { widget, siteKey },
-    passkeyOrigins: passkeys?.origins ?? [],
-  }
+    challenge:
+      given.CAPTCHA_WIDGET === undefined || given.CAPTCHA_SITE_KEY === undefined
+        ? undefined
+        : { widget: given.CAPTCHA_WIDGET, siteKey: given.CAPTCHA_SITE_KEY },
+    /** At other origins, the pages offer no passkeys */
+    passkeyOrigins,
+  }) as const
+
+/** Returns whether the account pages are served. */
+export function servesPages({ NODE_ENV, PAGES = NODE_ENV === 'development' ? 'on' : 'off' }: Given): boolean {
+  return PAGES === 'on'
 }
 
-/** Returns the URL of the account pages; undefined if they are not served. */
-export function accountPagesUrl(given: Given): string | undefined {
-  const { PAGES = given.NODE_ENV === 'development' ? 'on' : 'off' } = given
-  if (PAGES === 'off') return undefined
-  const { PUBLIC_URL: url = `http://localhost:${given.PORT}` } = given
+/** Returns the URL of the account pages, if they are served. */
+export function accountPagesUrl({ PORT, PUBLIC_URL: url = `http://localhost:${PORT}` }: Given): string {
   return `${url.replace(/\/+$/, '')}/account/`
 }
 

@@ -28,13 +28,18 @@ export const redisVariables = {
 
 type Given = Values<typeof redisVariables>
 
-/** Credentials, and the path of a PEM file, that are not part of the URL */
-export type RedisAccess = Readonly<Partial<Record<'password' | 'sentinelPassword' | 'caFile', string | undefined>>>
-
-export function parseRedisAccess(given: Given): RedisAccess {
-  const { REDIS_PASSWORD: password, REDIS_SENTINEL_PASSWORD: sentinelPassword, REDIS_CA_FILE: caFile } = given
-  return { password, sentinelPassword, caFile }
-}
+export const redisConfig = (given: Given) =>
+  ({
+    redisUrl: given.REDIS_URL,
+    /** Credentials, and the path of a PEM file, that are not part of the URL */
+    redisAccess: {
+      password: given.REDIS_PASSWORD,
+      sentinelPassword: given.REDIS_SENTINEL_PASSWORD,
+      caFile: given.REDIS_CA_FILE,
+    },
+    /** Prefix of all keys in Redis */
+    redisPrefix: given.REDIS_PREFIX,
+  }) as const
 
 /** Lists settings that contradict each other. */
 export function redisProblems({ REDIS_URL, REDIS_PASSWORD, REDIS_CA_FILE }: Partial<Given>): string[] {

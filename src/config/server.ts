@@ -74,24 +74,33 @@ export const serverVariables = {
 
 type Given = Values<typeof serverVariables>
 
-export type ShutdownConfig = Readonly<{
-  /** How long the service is not ready and still serves every request */
-  delayMs: number
-  /** How long running requests may take after that */
-  timeoutMs: number
-}>
+export const serverConfig = (given: Given) =>
+  ({
+    isProduction: given.NODE_ENV === 'production',
+    hasDemoData: given.NODE_ENV === 'development',
+    host: given.HOST ?? (given.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1'),
+    port: given.PORT,
+    shutdown: {
+      /** How long the service is not ready and still serves every request */
+      delayMs: (given.SHUTDOWN_DELAY ?? (given.NODE_ENV === 'production' ? 5 : 0)) * 1000,
+      /** How long running requests may take after that */
+      timeoutMs: given.SHUTDOWN_TIMEOUT * 1000,
+    },
+    installation: aboutInstallation(given),
+    defaultLanguage: given.DEFAULT_LANGUAGE,
+    logLevel: given.LOG_LEVEL,
+    corsOrigins: given.CORS_ORIGINS ?? [],
+    /** Whether pages of every localhost origin can call the service */
+    allowsLocalOrigins: given.NODE_ENV === 'development' && given.CORS_ORIGINS === undefined,
+    trustedProxies: given.TRUST_PROXY ?? [],
+  }) as const
 
-const PRODUCTION_DELAY_SECONDS = 5
-
-export function parseShutdownConfig(given: Given): ShutdownConfig {
-  const { NODE_ENV, SHUTDOWN_DELAY, SHUTDOWN_TIMEOUT } = given
-  const delaySeconds = SHUTDOWN_DELAY ?? (NODE_ENV === 'production' ? PRODUCTION_DELAY_SECONDS : 0)
-  return { delayMs: delaySeconds * 1000, timeoutMs: SHUTDOWN_TIMEOUT * 1000 }
-}
-
-export type InstallationConfig = Readonly<Partial<Record<'url' | 'contact' | 'terms', string | undefined>>>
-
-export function parseInstallation(given: Given): InstallationConfig {
+/** Returns what the document says about this installation. */
+function aboutInstallation(given: Given): {
+  url?: string | undefined
+  contact?: string | undefined
+  terms?: string | undefined
+} {
   const { PUBLIC_URL: url, DOCUMENT_CONTACT: contact, DOCUMENT_TERMS: terms } = given
   return { url: url?.replace(/\/+$/, ''), contact, terms }
 }

@@ -31,8 +31,11 @@ export type About<Default = never> = {
 /** A variable without a default is optional. */
 type Variable<Schema extends TSchema, Default> = [Default] extends [never] ? TOptional<Schema> : Schema
 
-/** The values of variables */
-export type Values<Variables extends TProperties> = Static<TObject<Variables>>
+/** The values of variables. Optional ones include `undefined`, so that types that are inferred from them do. */
+export type Values<Variables extends TProperties> = WithUndefined<Static<TObject<Variables>>>
+type WithUndefined<Given> = {
+  [Name in keyof Given]: undefined extends Given[Name] ? Given[Name] | undefined : Given[Name]
+}
 
 /** Returns the problem that a variable is not set, if that is so. */
 export type Missing<Given> = (name: keyof Given, why: string) => string[]

@@ -3,7 +3,7 @@ import { isLoopback } from '../lib/loopback.ts'
 import { withoutBrackets } from '../lib/networks.ts'
 import { developmentRisks } from './development.ts'
 import type { Environment, Variables } from './environment.ts'
-import { accountPagesUrl } from './pages.ts'
+import { servesPages } from './pages.ts'
 import { unknownVariableWarnings } from './names/unknown-variables.ts'
 import { unknownParameterWarnings } from './names/url-parameters.ts'
 import { servedCountries } from './sms/index.ts'
@@ -78,6 +78,6 @@ function localhostWarnings(name: string, url: string | undefined): string[] {
 }
 
 function pageWarnings(name: (typeof PAGES)[number], given: Environment): string[] {
-  if (given[name] !== undefined || accountPagesUrl(given) !== undefined || given.SMTP_URL === undefined) return []
+  if (given[name] !== undefined || servesPages(given) || given.SMTP_URL === undefined) return []
   return [`${name} is not set: e-mails contain a token without a link. Set it to the URL of your page, or PAGES=on.`]
 }

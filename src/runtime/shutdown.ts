@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { ShutdownConfig } from '../config/server.ts'
+import type { Config } from '../config/index.ts'
 
 /** The parts of the running service that a shutdown needs */
 type RunningService = Readonly<{
@@ -23,7 +23,7 @@ const FLUSH_MS_MAX = 500
  * Reports the service as not ready, serves requests until load balancers know it, stops listening, waits for running
  * requests, and closes the service. Requests that run longer than the timeout get 503.
  */
-export async function shutDown(service: RunningService, { delayMs, timeoutMs }: ShutdownConfig): Promise<void> {
+export async function shutDown(service: RunningService, { delayMs, timeoutMs }: Config['shutdown']): Promise<void> {
   const { server, shutdown } = service
   shutdown.isShuttingDown = true
   await sleep(delayMs)

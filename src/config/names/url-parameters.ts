@@ -11,7 +11,7 @@ const TLS_VALUE = /^verify[-_]?(full|ca)$/i
 const MISSPELT_MAX = 2
 
 const VARIABLES = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'REDIS_URL'] as const
-type Variables = Readonly<Partial<Record<(typeof VARIABLES)[number], string>>>
+type Variables = Readonly<Partial<Record<(typeof VARIABLES)[number], string | undefined>>>
 type Unknown = Readonly<{ variable: string; name: string; isTls: boolean }>
 
 /** Lists unknown parameters that seem to configure TLS. libpq rejects every unknown parameter, too. */

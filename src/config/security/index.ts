@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { LIMITS } from '../../../generated/limits.ts'
-import { number, oneOf, text, baseAddress } from '../variable-kinds.ts'
+import { baseAddress, number, oneOf, secret, text, webAddress, type Values } from '../variable-kinds.ts'
 
 /** Variables of keys and access tokens. */
 export const tokenVariables = {
@@ -56,4 +58,45 @@ export const securityVariables = {
     about: 'Retention of audit events, in days. They are dropped by month, up to 31 days later.',
     default: 365,
   }),
+}
+
+/** Variables of challenges. */
+export const captchaVariables = {
+  CAPTCHA_VERIFY_URL: webAddress({
+    about:
+      'Siteverify endpoint of Turnstile, hCaptcha or reCAPTCHA. Networks that have used up most of a limit, and all in a country under attack, then need a solution to request codes.',
+    shown: 'none; an attack blocks new users of a country',
+  }),
+  CAPTCHA_SECRET: secret('Secret key for CAPTCHA_VERIFY_URL. Required with it.'),
+}
+
+type Given = Values<typeof tokenVariables & typeof securityVariables & typeof captchaVariables>
+
+export const securityConfig = (given: Given & { NODE_ENV: string; DATA_DIR: string }) =>
+  ({
+    keys: chooseKeys(given),
+    tokens: { issuer: given.TOKEN_ISSUER, audience: given.TOKEN_AUDIENCE, lifeSeconds: given.ACCESS_TOKEN_TTL },
+    /** How long a login or a password confirmation allows sensitive operations */
+    recentProofSeconds: given.RECENT_PROOF_SECONDS,
+    bcryptCost: given.BCRYPT_COST ?? (given.NODE_ENV === 'production' ? 12 : 10),
+    passwordThreads: given.PASSWORD_THREADS ?? Math.min(Math.max(availableParallelism() - 1, 1), 8),
+    /** Range API of breached passwords; undefined: not looked up */
+    passwordBreachUrl: given.PASSWORD_BREACH_URL,
+    /** Whether administrators need a second factor */
+    administratorsNeedFactor: given.MFA_REQUIRED === 'administrators',
+    /** Whether an implausible national ID is only shown to reviewers, or also rejected */
+    nationalIdCheck: given.NATIONAL_ID_CHECK,
+    /** Retention of audit events */
+    auditDays: given.AUDIT_RETENTION_DAYS,
+    /** The verifier of challenges; undefined: no challenge is required */
+    captcha:
+      given.CAPTCHA_VERIFY_URL === undefined || given.CAPTCHA_SECRET === undefined
+        ? undefined
+        : { url: given.CAPTCHA_VERIFY_URL, secret: given.CAPTCHA_SECRET },
+  }) as const
+
+type Keys = Readonly<{ file: string } | { text: string }>
+
+function chooseKeys({ KEYS, DATA_DIR, KEYS_FILE = join(DATA_DIR, 'keys.json') }: Given & { DATA_DIR: string }): Keys {
+  return KEYS === undefined ? { file: KEYS_FILE } : { text: KEYS }
 }

@@ -34,12 +34,19 @@ export const passkeyVariables = {
   }),
 }
 
-type PasskeyVariables = Partial<Values<typeof passkeyVariables>>
+type Given = Partial<Values<typeof passkeyVariables>> & { NODE_ENV?: string }
+
+export const passkeyConfig = (given: Given) =>
+  ({
+    /** undefined: there are no passkeys */
+    passkeys: parsePasskeyConfig(given),
+    passkeyApps: parsePasskeyApps(given),
+  }) as const
 
 /** Lists the origins that browsers would not allow to use passkeys of the RP ID. */
-export function passkeyProblems(given: PasskeyVariables & { NODE_ENV?: string }): string[] {
+export function passkeyProblems(given: Given): string[] {
   const { WEBAUTHN_ORIGINS: origins } = given
-  const id = rpId(given, given.NODE_ENV === 'production')
+  const id = rpId(given)
   // apps need a domain that serves their association
   const apps = given.WEBAUTHN_RP_ID === undefined ? (['WEBAUTHN_ANDROID_APPS', 'WEBAUTHN_IOS_APPS'] as const) : []
   const dependent = id === undefined ? (['WEBAUTHN_ORIGINS', ...apps] as const) : apps
@@ -61,8 +68,8 @@ export type PasskeyApps = Readonly<{ android: readonly AndroidApp[]; ios: readon
 /** The domain of the passkeys, and the origins of the pages and apps that can use them (WebAuthn Level 3, section 4) */
 export type PasskeyConfig = Readonly<{ id: string; origins: readonly string[] }>
 
-export function parsePasskeyConfig(given: PasskeyVariables, isProduction: boolean): PasskeyConfig | undefined {
-  const id = rpId(given, isProduction)
+export function parsePasskeyConfig(given: Given): PasskeyConfig | undefined {
+  const id = rpId(given)
   if (id === undefined) return undefined
   const { android, ios } = parsePasskeyApps(given)
   const own = id === 'localhost' ? 'http://localhost:*' : `https://${id}`
@@ -73,14 +80,11 @@ export function parsePasskeyConfig(given: PasskeyVariables, isProduction: boolea
 }
 
 /** Returns the domain of the passkeys. Development has a default, so that they can be tried there. */
-function rpId({ WEBAUTHN_RP_ID: id }: PasskeyVariables, isProduction: boolean): string | undefined {
-  return id ?? (isProduction ? undefined : 'localhost')
+function rpId({ WEBAUTHN_RP_ID: id, NODE_ENV }: Given): string | undefined {
+  return id ?? (NODE_ENV === 'production' ? undefined : 'localhost')
 }
 
-export function parsePasskeyApps({
-  WEBAUTHN_ANDROID_APPS: android = [],
-  WEBAUTHN_IOS_APPS: ios = [],
-}: PasskeyVariables): PasskeyApps {
+function parsePasskeyApps({ WEBAUTHN_ANDROID_APPS: android = [], WEBAUTHN_IOS_APPS: ios = [] }: Given): PasskeyApps {
   return { android: android.map(parseAndroidApp), ios }
 }
 

@@ -1,5 +1,4 @@
 import { LIMITS } from '../../../generated/limits.ts'
-import type { FraudOptions } from '../../domain/phones/sms.ts'
 import { number, oneOf, texts, type Values } from '../variable-kinds.ts'
 
 /** Variables of the protection against SMS pumping. */
@@ -26,9 +25,9 @@ export const smsFraudVariables = {
 
 type Given = Values<typeof smsFraudVariables> & { SMS_BUDGET_NETWORK_PERCENT: number }
 
-/** Returns the rules against SMS pumping. */
-export function parseSmsFraudConfig(given: Given): FraudOptions {
-  return {
+/** The rules against SMS pumping */
+export const smsFraudConfig = (given: Given) =>
+  ({
     mode: given.SMS_FRAUD_MODE,
     unconfirmed: {
       homeCountries: new Set(homeCountries(given)),
@@ -36,8 +35,7 @@ export function parseSmsFraudConfig(given: Given): FraudOptions {
       perOtherCountry: given.SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY,
       networkPercent: given.SMS_BUDGET_NETWORK_PERCENT,
     },
-  }
-}
+  }) as const
 
 /** Returns the calling codes of most users. */
 export function homeCountries({ SMS_HOME_COUNTRIES }: Given): readonly string[] {

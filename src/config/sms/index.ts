@@ -1,16 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { LIMITS } from '../../../generated/limits.ts'
-import type { CodeTexts, FraudOptions, SmsBudgets } from '../../domain/phones/sms.ts'
-import { parseSmsFraudConfig, smsFraudVariables } from './fraud.ts'
+import { smsFraudConfig, smsFraudVariables } from './fraud.ts'
 import {
   parseProviders,
   PROVIDER_LIST,
   providerProblems,
   smsProviderVariables,
   type CountryProviders,
-  type SmsProviderConfig,
 } from './providers.ts'
-import { parseCodeTexts, smsTextVariables } from './texts.ts'
+import { codeTexts, smsTextVariables } from './texts.ts'
 import { list, number, oneOf, texts, type Missing, type Values } from '../variable-kinds.ts'
 
 /**
@@ -74,40 +72,17 @@ export const smsVariables = {
   }),
 }
 
-export type SmsConfig = Readonly<{
-  /** In order of failover */
-  providers: readonly SmsProviderConfig[]
-  /** By calling code, for countries with a list of their own */
-  countryProviders: ReadonlyMap<string, readonly SmsProviderConfig[]>
-  /** Calling codes; undefined: all */
-  countries: ReadonlySet<string> | undefined
-  /** Ranges of mobile numbers beside those of libphonenumber, such as `+96652xxxxxxx` */
-  numberRanges: readonly string[]
-  budgets: SmsBudgets
-  fraud: FraudOptions
-  /** Whether an SMS code alone can reset a password */
-  reset: 'yes' | 'unless-email-verified' | 'no'
-  /** Host name of pages that read codes from SMS; undefined: SMS have no line for them */
-  webOtpHost: string | undefined
-  /** Texts of codes that replace those of the catalogue */
-  codeTexts: CodeTexts
-  /** Test numbers in E.164, with their fixed codes; undefined: not configured */
-  testNumbers: ReadonlyMap<string, string> | undefined
-  /** Whether the cooldown and the limits of a number apply to test numbers too */
-  areTestNumbersLimited: boolean
-}>
-
 type Given = Values<typeof smsVariables> & { NODE_ENV: string }
 
-/** Returns the SMS part of the configuration. */
-export function parseSmsConfig(given: Given, countryProviders: CountryProviders): SmsConfig {
-  const byCountry = [...countryProviders].map(
-    ([callingCode, names]) => [callingCode, parseProviders(names, given)] as const,
-  )
-  return {
+export const smsConfig = (given: Given, countryProviders: CountryProviders) =>
+  ({
+    /** In order of failover */
     providers: parseProviders(given.SMS_PROVIDERS ?? ['log'], given),
-    countryProviders: new Map(byCountry),
+    /** By calling code, for countries with a list of their own */
+    countryProviders: new Map([...countryProviders].map(([code, names]) => [code, parseProviders(names, given)])),
+    /** Calling codes; undefined: all */
     countries: servedCountries(given),
+    /** Ranges of mobile numbers beside those of libphonenumber, such as `+96652xxxxxxx` */
     numberRanges: given.PHONE_NUMBER_RANGES ?? [],
     budgets: {
       perDay: given.SMS_BUDGET_PER_DAY,
@@ -115,14 +90,20 @@ export function parseSmsConfig(given: Given, countryProviders: CountryProviders)
       networkPercent: given.SMS_BUDGET_NETWORK_PERCENT,
       resetPercent: given.SMS_BUDGET_RESET_PERCENT,
     },
-    fraud: parseSmsFraudConfig(given),
+    fraud: smsFraudConfig(given),
+    /** Whether an SMS code alone can reset a password */
     reset: given.SMS_PASSWORD_RESET,
+    /** Host name of pages that read codes from SMS; undefined: SMS have no line for them */
     webOtpHost: given.SMS_WEBOTP_DOMAIN,
-    codeTexts: parseCodeTexts(given),
+    /** Texts of codes that replace those of the catalogue */
+    codeTexts: codeTexts(given),
+    /** Test numbers in E.164, with their fixed codes; undefined: not configured */
     testNumbers: given.SMS_TEST_NUMBERS && new Map(given.SMS_TEST_NUMBERS.map(parseTestNumber)),
+    /** Whether the cooldown and the limits of a number apply to test numbers too */
     areTestNumbersLimited: given.NODE_ENV !== 'development',
-  }
-}
+  }) as const
+
+export type SmsConfig = ReturnType<typeof smsConfig>
 
 /** Returns the calling codes to which SMS are sent; undefined: all */
 export function servedCountries({ SMS_COUNTRIES, NODE_ENV }: Given): ReadonlySet<string> | undefined {

@@ -51,7 +51,7 @@ export function readCountryProviders(variables: Readonly<Record<string, string |
 }
 
 /** Returns the configuration of providers whose names and variables were checked. */
-export function parseProviders(names: readonly string[], given: Given): SmsProviderConfig[] {
+export function parseProviders(names: readonly string[], given: Given): readonly SmsProviderConfig[] {
   const named = parseNamedWebhooks(given)
   return names.flatMap((name) => named.find((each) => each.name === name) ?? BUILT_IN.get(name)?.parse(given) ?? [])
 }

@@ -1,5 +1,4 @@
 import type { TOptional, TString } from '@sinclair/typebox'
-import type { CodeTexts } from '../../domain/phones/sms.ts'
 import { text, type Values } from '../variable-kinds.ts'
 
 /** A host name with at least two labels, the last of which is no number, so that no IP address matches */
@@ -23,14 +22,11 @@ export const smsTextVariables = {
   SMS_RESET_TEXT_EN: template('English SMS with a code that sets a new password'),
 }
 
-type Given = Values<typeof smsTextVariables>
-
-export function parseCodeTexts(given: Given): CodeTexts {
-  return {
+export const codeTexts = (given: Values<typeof smsTextVariables>) =>
+  ({
     verification: { ar: given.SMS_OTP_TEXT_AR, en: given.SMS_OTP_TEXT_EN },
     reset: { ar: given.SMS_RESET_TEXT_AR, en: given.SMS_RESET_TEXT_EN },
-  }
-}
+  }) as const
 
 function template(message: string): TOptional<TString> {
   return text({

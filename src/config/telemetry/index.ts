@@ -1,5 +1,5 @@
 import { number, oneOf, text, texts, type Values } from '../variable-kinds.ts'
-import { parseTracingConfig, tracingVariables, type TracingConfig } from './tracing.ts'
+import { isTracing, tracingConfig, tracingVariables } from './tracing.ts'
 
 /** Variables of metrics and access lines. */
 const operatorVariables = {
@@ -36,30 +36,27 @@ export const telemetryVariables = { ...operatorVariables, ...tracingVariables }
 
 type Given = Values<typeof telemetryVariables>
 
-export type TelemetryConfig = Readonly<{
-  /** undefined: there is no management server, and no metrics are collected */
-  management: Readonly<{ host: string; port: number; names: readonly string[] }> | undefined
-  hasAccessLog: boolean
-  showsClientAddress: boolean
-  buildCommit: string | undefined
-  /** undefined: there is no tracing */
-  tracing: TracingConfig | undefined
-}>
-
 /** Returns a reason if the two servers would listen on the same port. The port 0 is any free one. */
-export function portProblems({ PORT, MANAGEMENT_PORT }: { PORT?: number; MANAGEMENT_PORT?: number }): string[] {
+export function portProblems({ PORT, MANAGEMENT_PORT }: Partial<Given & { PORT: number }>): string[] {
   if (MANAGEMENT_PORT === undefined || MANAGEMENT_PORT === 0 || PORT !== MANAGEMENT_PORT) return []
   return [`MANAGEMENT_PORT: ${MANAGEMENT_PORT} is also PORT. Set another port.`]
 }
 
-export function parseTelemetryConfig(given: Given & { NODE_ENV: string; LOG_LEVEL: string }): TelemetryConfig {
-  const { MANAGEMENT_PORT: port, MANAGEMENT_HOST: host, MANAGEMENT_NAMES: names = [], ACCESS_LOG, LOG_LEVEL } = given
-  const isVerbose = LOG_LEVEL === 'debug' || LOG_LEVEL === 'trace'
-  return {
-    management: port === undefined ? undefined : { host, port, names },
-    hasAccessLog: ACCESS_LOG === 'yes' || (ACCESS_LOG === undefined && (given.NODE_ENV === 'production' || isVerbose)),
+export const telemetryConfig = (given: Given & { NODE_ENV: string; LOG_LEVEL: string }) =>
+  ({
+    /** undefined: there is no management server, and no metrics are collected */
+    management:
+      given.MANAGEMENT_PORT === undefined
+        ? undefined
+        : { host: given.MANAGEMENT_HOST, port: given.MANAGEMENT_PORT, names: given.MANAGEMENT_NAMES ?? [] },
+    hasAccessLog: given.ACCESS_LOG === undefined ? logsAccess(given) : given.ACCESS_LOG === 'yes',
     showsClientAddress: given.ACCESS_LOG_CLIENT_ADDRESS === 'full',
     buildCommit: given.BUILD_COMMIT,
-    tracing: parseTracingConfig(given),
-  }
+    /** undefined: there is no tracing */
+    tracing: isTracing(given) ? tracingConfig(given) : undefined,
+  }) as const
+
+/** The default of ACCESS_LOG */
+function logsAccess({ NODE_ENV, LOG_LEVEL }: { NODE_ENV: string; LOG_LEVEL: string }): boolean {
+  return NODE_ENV === 'production' || LOG_LEVEL === 'debug' || LOG_LEVEL === 'trace'
 }

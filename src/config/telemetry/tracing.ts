@@ -56,34 +56,27 @@ export const tracingVariables = {
 
 type Given = Values<typeof tracingVariables>
 
-export type TracingConfig = Readonly<{
-  /** URL that spans are posted to */
-  url: string
-  protocol: 'http/protobuf' | 'http/json'
-  headers: Readonly<Record<string, string>>
-  serviceName: string
-  attributes: Readonly<Record<string, string>>
-  sampler: (typeof SAMPLERS)[number]
-  /** Share of the traces that the ratio samplers record */
-  ratio: number
-}>
+/** Returns whether there is tracing, by the rules of OpenTelemetry, except that it is off unless a variable turns it on. */
+export function isTracing(given: Given): boolean {
+  const endpoint = given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? given.OTEL_EXPORTER_OTLP_ENDPOINT
+  const { OTEL_TRACES_EXPORTER: exporter = endpoint === undefined ? 'none' : 'otlp' } = given
+  return given.OTEL_SDK_DISABLED !== 'true' && exporter !== 'none'
+}
 
-/** Returns the configuration of tracing by the rules of OpenTelemetry, except that it is off unless a variable turns it on. */
-export function parseTracingConfig(given: Given): TracingConfig | undefined {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint } = given
-  const hasEndpoint = base !== undefined || endpoint !== undefined
-  const exporter = given.OTEL_TRACES_EXPORTER ?? (hasEndpoint ? 'otlp' : 'none')
-  if (given.OTEL_SDK_DISABLED === 'true' || exporter === 'none') return undefined
-  return {
-    url: endpoint ?? `${(base ?? 'http://localhost:4318').replace(/\/+$/, '')}/v1/traces`,
-    protocol: given.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json' ? 'http/json' : 'http/protobuf',
+export const tracingConfig = ({ OTEL_EXPORTER_OTLP_ENDPOINT: base = 'http://localhost:4318', ...given }: Given) =>
+  ({
+    /** URL that spans are posted to */
+    url: given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? `${base.replace(/\/+$/, '')}/v1/traces`,
+    protocol: given.OTEL_EXPORTER_OTLP_PROTOCOL,
     headers: parsePairs(given.OTEL_EXPORTER_OTLP_HEADERS),
     serviceName: given.OTEL_SERVICE_NAME,
     attributes: parsePairs(given.OTEL_RESOURCE_ATTRIBUTES),
     sampler: given.OTEL_TRACES_SAMPLER,
+    /** Share of the traces that the ratio samplers record */
     ratio: Number(given.OTEL_TRACES_SAMPLER_ARG ?? 1),
-  }
-}
+  }) as const
+
+export type TracingConfig = ReturnType<typeof tracingConfig>
 
 /** Parses `name=value,name=value`, where values are percent-encoded. */
 function parsePairs(list = ''): Record<string, string> {
