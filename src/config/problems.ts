@@ -1,5 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
-import { aboutVariable, Environment } from './environment.ts'
+import { aboutVariable, Environment, type Variables } from './environment.ts'
 import { databaseProblems } from './database.ts'
 import { filesProblems } from './files.ts'
 import { insecureUrlProblems } from './insecure-urls.ts'
@@ -10,7 +10,7 @@ import { passkeyProblems } from './security/passkeys.ts'
 import { unknownTlsProblems } from './names/url-parameters.ts'
 import { smsProblems } from './sms/index.ts'
 import { portProblems } from './telemetry/index.ts'
-import type { CountryProviders } from './sms/providers.ts'
+import { isCountryProviders, type CountryProviders } from './sms/providers.ts'
 
 /** Variables that need another one, with the reason */
 const NEEDED: readonly (readonly [given: keyof Environment, needed: keyof Environment, why: string])[] = [
@@ -21,6 +21,13 @@ const NEEDED: readonly (readonly [given: keyof Environment, needed: keyof Enviro
   ['CAPTCHA_WIDGET', 'CAPTCHA_SITE_KEY', 'CAPTCHA_WIDGET needs it.'],
   ['CAPTCHA_SITE_KEY', 'CAPTCHA_WIDGET', 'CAPTCHA_SITE_KEY is of no use without it.'],
 ]
+
+/** Variables of a service with real users. A trial needs none of them. */
+const OF_PRODUCTION: readonly string[] = [
+  ...['DATABASE_URL', 'REDIS_URL', 'KEYS', 'KEYS_FILE', 'SMS_PROVIDERS', 'SMTP_URL', 'S3_BUCKET'],
+  ...['PUBLIC_URL', 'TRUST_PROXY'],
+]
+const LIST_FORMAT = new Intl.ListFormat('en')
 
 /** Lists every invalid value and every missing variable. */
 export function listProblems(given: Record<string, unknown>, countryProviders: CountryProviders): string[] {
@@ -62,5 +69,21 @@ function missingValues(given: Partial<Environment>, countryProviders: CountryPro
     ...(given.KEYS === undefined
       ? missing('KEYS_FILE', 'production requires KEYS_FILE or KEYS. Create keys with npm run -s keys.')
       : []),
+  ]
+}
+
+/**
+ * Names the variables of production that are set, although NODE_ENV is not: a service with real users must not start as
+ * development because it was forgotten.
+ *
+ * @param environment the value of NODE_ENV for which they are named; empty for none
+ */
+export function developmentRisks(variables: Variables, environment: '' | 'development'): string[] {
+  const isGiven = (name: string): boolean => !['', 'log'].includes(variables[name]?.trim() ?? '')
+  const names = Object.keys(variables).filter((name) => OF_PRODUCTION.includes(name) || isCountryProviders(name))
+  const given = names.filter(isGiven)
+  if ((variables['NODE_ENV']?.trim() ?? '') !== environment || given.length === 0) return []
+  return [
+    `NODE_ENV is ${environment || 'not set'}, but ${LIST_FORMAT.format(given)} ${given.length === 1 ? 'is' : 'are'} set. For real users, set NODE_ENV=production. NODE_ENV=development has demo accounts, whose password is public, and /dev/outbox, which lists codes and reset links.`,
   ]
 }

@@ -1,19 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { isLoopback } from '../lib/loopback.ts'
-import { coverMost } from '../lib/networks.ts'
-import {
-  isNetwork,
-  list,
-  number,
-  oneOf,
-  origins,
-  text,
-  webAddress,
-  baseAddress,
-  type Values,
-} from './variable-kinds.ts'
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+import { coverMost, isNetwork } from '../lib/networks.ts'
+import { baseAddress, list, number, oneOf, origins, text, webAddress, type Values } from './variable-kinds.ts'
 
 /** Variables of the HTTP server and of the process. */
 export const serverVariables = {
@@ -66,7 +54,7 @@ export const serverVariables = {
     about: 'Language of messages if Accept-Language names neither.',
     default: 'ar',
   }),
-  LOG_LEVEL: oneOf(LOG_LEVELS, {
+  LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     about: 'Log level. `debug` adds a line for each request, unless ACCESS_LOG is set.',
     default: 'info',
   }),

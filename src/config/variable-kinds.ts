@@ -13,7 +13,7 @@ import {
   type TString,
   type TUnion,
 } from '@sinclair/typebox'
-import { isIP } from 'node:net'
+import { isNetwork } from '../lib/networks.ts'
 import { parseRedisUrl } from '../lib/redis-url.ts'
 
 /**
@@ -62,10 +62,8 @@ export function secret(about: string): TOptional<TString> {
   return text({ about, accepts: 'printable ASCII characters without spaces', pattern: '^[!-~]+$', isSecret: true })
 }
 
-export const SigningSecret = Type.String({ pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$' })
-
 export function signingSecrets(about: About): TOptional<TArray<TString>> {
-  return list(SigningSecret, {
+  return texts('^whsec_[A-Za-z0-9+/]{32,86}={0,2}$', {
     accepts: 'whsec_ followed by 24 to 64 random bytes in base64, or a list of these',
     isSecret: true,
     ...about,
@@ -126,17 +124,4 @@ function isWebAddress(text: string): boolean {
   if (!/^https?:/.test(text) || !URL.canParse(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
-}
-
-/** Returns whether a text is an IP address, or a network such as 10.0.0.0/8. */
-export function isNetwork(text: string): boolean {
-  const [address = '', bits = '1', ...more] = text.split('/')
-  const version = isIP(address)
-  return (
-    version > 0 &&
-    more.length === 0 &&
-    /^[0-9]{1,3}$/.test(bits) &&
-    Number(bits) > 0 &&
-    Number(bits) <= (version === 4 ? 32 : 128)
-  )
 }

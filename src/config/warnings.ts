@@ -1,13 +1,12 @@
 // What the service ignores, or does with less than it could. It starts nevertheless.
 import { isLoopback } from '../lib/loopback.ts'
 import { withoutBrackets } from '../lib/networks.ts'
-import { developmentRisks } from './development.ts'
 import type { Environment, Variables } from './environment.ts'
 import { servesPages } from './pages.ts'
+import { developmentRisks } from './problems.ts'
 import { unknownVariableWarnings } from './names/unknown-variables.ts'
 import { unknownParameterWarnings } from './names/url-parameters.ts'
-import { servedCountries } from './sms/index.ts'
-import { homeCountries } from './sms/fraud.ts'
+import { homeCountries, servedCountries } from './sms/index.ts'
 import type { CountryProviders } from './sms/providers.ts'
 
 /** The pages that e-mails link to, and what an e-mail has in their place */

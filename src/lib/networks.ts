@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { isIP } from 'node:net'
 
 /** An address or a CIDR block. IPv4 in IPv6 is IPv4. */
 type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
@@ -8,6 +9,12 @@ const MAPPED_BITS = 96
 /** Returns the host of a URL, in which an IPv6 address has brackets, as an address. */
 export function withoutBrackets(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1')
+}
+
+/** Returns whether a text is an IP address, or a network such as 10.0.0.0/8. */
+export function isNetwork(text: string): boolean {
+  const [, address = '', bits = '1'] = /^([^/]*)(?:\/([0-9]{1,3}))?$/.exec(text) ?? []
+  return isIP(address) > 0 && Number(bits) > 0 && Number(bits) <= (isIP(address) === 4 ? 32 : 128)
 }
 
 export function parseNetwork(text: string): Network {

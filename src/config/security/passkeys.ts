@@ -40,7 +40,11 @@ export const passkeyConfig = (given: Given) =>
   ({
     /** undefined: there are no passkeys */
     passkeys: parsePasskeyConfig(given),
-    passkeyApps: parsePasskeyApps(given),
+    /** Apps that share the passkeys of pages */
+    passkeyApps: {
+      android: given.WEBAUTHN_ANDROID_APPS?.map(parseAndroidApp) ?? [],
+      ios: given.WEBAUTHN_IOS_APPS ?? [],
+    },
   }) as const
 
 /** Lists the origins that browsers would not allow to use passkeys of the RP ID. */
@@ -59,23 +63,17 @@ export function passkeyProblems(given: Given): string[] {
   ]
 }
 
-/** An Android app, with the SHA-256 hash of its signing certificate as bytes in upper case hexadecimal between colons */
-export type AndroidApp = Readonly<{ name: string; fingerprint: string }>
-
-/** Apps that share the passkeys of pages */
-export type PasskeyApps = Readonly<{ android: readonly AndroidApp[]; ios: readonly string[] }>
-
 /** The domain of the passkeys, and the origins of the pages and apps that can use them (WebAuthn Level 3, section 4) */
 export type PasskeyConfig = Readonly<{ id: string; origins: readonly string[] }>
 
 export function parsePasskeyConfig(given: Given): PasskeyConfig | undefined {
   const id = rpId(given)
   if (id === undefined) return undefined
-  const { android, ios } = parsePasskeyApps(given)
+  const { WEBAUTHN_ANDROID_APPS: android = [], WEBAUTHN_IOS_APPS: ios = [] } = given
   const own = id === 'localhost' ? 'http://localhost:*' : `https://${id}`
   const origins = given.WEBAUTHN_ORIGINS ?? [own]
   // apps of iOS have the origin of the domain
-  const ofApps = [...android.map(originOf), ...(ios.length > 0 ? [own] : [])]
+  const ofApps = [...android.map(originOfAndroidApp), ...(ios.length > 0 ? [own] : [])]
   return { id, origins: [...new Set([...origins, ...ofApps])] }
 }
 
@@ -84,17 +82,15 @@ function rpId({ WEBAUTHN_RP_ID: id, NODE_ENV }: Given): string | undefined {
   return id ?? (NODE_ENV === 'production' ? undefined : 'localhost')
 }
 
-function parsePasskeyApps({ WEBAUTHN_ANDROID_APPS: android = [], WEBAUTHN_IOS_APPS: ios = [] }: Given): PasskeyApps {
-  return { android: android.map(parseAndroidApp), ios }
-}
-
-function parseAndroidApp(text: string): AndroidApp {
+/** Parses an Android app, with the SHA-256 hash of its signing certificate in upper case hexadecimal between colons. */
+function parseAndroidApp(text: string): { name: string; fingerprint: string } {
   const [name = '', fingerprint = ''] = text.split('=')
   return { name, fingerprint: fingerprint.toUpperCase() }
 }
 
 /** Returns the origin that Android gives an app in place of that of a page. */
-function originOf({ fingerprint }: AndroidApp): string {
+function originOfAndroidApp(text: string): string {
+  const { fingerprint } = parseAndroidApp(text)
   return `android:apk-key-hash:${Buffer.from(fingerprint.replaceAll(':', ''), 'hex').toString('base64url')}`
 }
 

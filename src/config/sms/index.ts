@@ -1,15 +1,7 @@
-import { Type } from '@sinclair/typebox'
 import { LIMITS } from '../../../generated/limits.ts'
-import { smsFraudConfig, smsFraudVariables } from './fraud.ts'
-import {
-  parseProviders,
-  PROVIDER_LIST,
-  providerProblems,
-  smsProviderVariables,
-  type CountryProviders,
-} from './providers.ts'
-import { codeTexts, smsTextVariables } from './texts.ts'
-import { list, number, oneOf, texts, type Missing, type Values } from '../variable-kinds.ts'
+import { parseProviders, providerProblems, smsProviderVariables, type CountryProviders } from './providers.ts'
+import { smsTextVariables } from './texts.ts'
+import { number, oneOf, texts, type Missing, type Values } from '../variable-kinds.ts'
 
 /**
  * The test numbers of development: those of the demo accounts and those of the document's examples, with the code of the
@@ -24,12 +16,6 @@ export const EXAMPLE_TEST_NUMBERS: ReadonlyMap<string, string> = new Map(
 
 /** Variables of SMS: providers, countries, budgets and test numbers. */
 export const smsVariables = {
-  SMS_PROVIDERS: list(Type.String(), {
-    about:
-      'SMS providers, in order of failover. `log` sends nothing and is not allowed in production. SMS_PROVIDERS_966 is the list of one calling code.',
-    accepts: PROVIDER_LIST,
-    shown: 'log; required in production',
-  }),
   ...smsProviderVariables,
   ...smsTextVariables,
   SMS_COUNTRIES: texts('^([1-9][0-9]{0,3}|all)$', {
@@ -55,7 +41,24 @@ export const smsVariables = {
     about: 'Share of each SMS budget that is reserved for password resets, in percent.',
     default: 20,
   }),
-  ...smsFraudVariables,
+  SMS_FRAUD_MODE: oneOf(['enforce', 'record'], {
+    about:
+      'Whether the rules against SMS pumping reject messages, or only count and log them. Daily budgets apply in both modes.',
+    default: 'enforce',
+  }),
+  SMS_HOME_COUNTRIES: texts('^[1-9][0-9]{0,3}$', {
+    about: 'Country calling codes of most users, with a larger budget of unconfirmed SMS.',
+    accepts: 'a list of calling codes, such as 966',
+    shown: '966',
+  }),
+  SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY: number(1, 100_000_000, {
+    about: `Maximum number of unconfirmed SMS per day to one of SMS_HOME_COUNTRIES. ${LIMITS.sms.eased_percent}% can be used at once. A confirmed code makes up for ${LIMITS.sms.confirmed_credit} messages.`,
+    default: 2000,
+  }),
+  SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY: number(1, 100_000_000, {
+    about: 'The same for each other calling code.',
+    default: 100,
+  }),
   SMS_PASSWORD_RESET: oneOf(['yes', 'unless-email-verified', 'no'], {
     about: `Whether a code by SMS alone can reset a password. With \`unless-email-verified\`, accounts whose verified e-mail address can reset the password get a link there instead. An address that was verified after the number counts ${LIMITS.email.undo_days} days later. Administrators never reset their password by SMS alone.`,
     default: 'unless-email-verified',
@@ -90,13 +93,24 @@ export const smsConfig = (given: Given, countryProviders: CountryProviders) =>
       networkPercent: given.SMS_BUDGET_NETWORK_PERCENT,
       resetPercent: given.SMS_BUDGET_RESET_PERCENT,
     },
-    fraud: smsFraudConfig(given),
+    fraud: {
+      mode: given.SMS_FRAUD_MODE,
+      unconfirmed: {
+        homeCountries: new Set(homeCountries(given)),
+        perHomeCountry: given.SMS_UNCONFIRMED_PER_HOME_COUNTRY_PER_DAY,
+        perOtherCountry: given.SMS_UNCONFIRMED_PER_COUNTRY_PER_DAY,
+        networkPercent: given.SMS_BUDGET_NETWORK_PERCENT,
+      },
+    },
     /** Whether an SMS code alone can reset a password */
     reset: given.SMS_PASSWORD_RESET,
     /** Host name of pages that read codes from SMS; undefined: SMS have no line for them */
     webOtpHost: given.SMS_WEBOTP_DOMAIN,
     /** Texts of codes that replace those of the catalogue */
-    codeTexts: codeTexts(given),
+    codeTexts: {
+      verification: { ar: given.SMS_OTP_TEXT_AR, en: given.SMS_OTP_TEXT_EN },
+      reset: { ar: given.SMS_RESET_TEXT_AR, en: given.SMS_RESET_TEXT_EN },
+    },
     /** Test numbers in E.164, with their fixed codes; undefined: not configured */
     testNumbers: given.SMS_TEST_NUMBERS && new Map(given.SMS_TEST_NUMBERS.map(parseTestNumber)),
     /** Whether the cooldown and the limits of a number apply to test numbers too */
@@ -109,6 +123,11 @@ export type SmsConfig = ReturnType<typeof smsConfig>
 export function servedCountries({ SMS_COUNTRIES, NODE_ENV }: Given): ReadonlySet<string> | undefined {
   const countries = SMS_COUNTRIES ?? (NODE_ENV === 'production' ? ['966'] : ['all'])
   return countries.includes('all') ? undefined : new Set(countries)
+}
+
+/** Returns the calling codes of most users. */
+export function homeCountries({ SMS_HOME_COUNTRIES }: Given): readonly string[] {
+  return SMS_HOME_COUNTRIES ?? ['966']
 }
 
 /** Lists what is missing, or not allowed in production. */

@@ -1,20 +1,15 @@
+import { Type } from '@sinclair/typebox'
 import type { serverVariables } from '../server.ts'
-import type { Missing, Values } from '../variable-kinds.ts'
+import { list, type Missing, type Values } from '../variable-kinds.ts'
 import { taqnyat, taqnyatVariables } from './taqnyat.ts'
 import { twilio, twilioVariables } from './twilio.ts'
 import { unifonic, unifonicVariables } from './unifonic.ts'
 import { namedWebhookProblems, parseNamedWebhooks, webhook, webhookVariables } from './webhooks.ts'
 import type { ProviderKind } from './provider-kind.ts'
 
-/** Variables of the providers themselves. */
-export const smsProviderVariables = {
-  ...webhookVariables,
-  ...twilioVariables,
-  ...unifonicVariables,
-  ...taqnyatVariables,
-}
+const PROVIDER_VARIABLES = { ...webhookVariables, ...twilioVariables, ...unifonicVariables, ...taqnyatVariables }
 
-type Given = Values<typeof smsProviderVariables & Pick<typeof serverVariables, 'PUBLIC_URL'>>
+type Given = Values<typeof PROVIDER_VARIABLES & Pick<typeof serverVariables, 'PUBLIC_URL'>>
 type LogConfig = Readonly<{ kind: 'log'; name: 'log'; receipts?: undefined }>
 
 /** The providers by name. `log` sends nothing. */
@@ -29,7 +24,18 @@ export type SmsProviderConfig = ReturnType<(typeof PROVIDERS)[keyof typeof PROVI
 const BUILT_IN = new Map<string, ProviderKind<Given, SmsProviderConfig>>(Object.entries(PROVIDERS))
 
 /** What a list of providers accepts, for the documentation */
-export const PROVIDER_LIST = `a list of ${[...BUILT_IN.keys()].join(', ')} and names in SMS_WEBHOOKS`
+const PROVIDER_LIST = `a list of ${[...BUILT_IN.keys()].join(', ')} and names in SMS_WEBHOOKS`
+
+/** Variables of the list of providers, and of the providers themselves. */
+export const smsProviderVariables = {
+  SMS_PROVIDERS: list(Type.String(), {
+    about:
+      'SMS providers, in order of failover. `log` sends nothing and is not allowed in production. SMS_PROVIDERS_966 is the list of one calling code.',
+    accepts: PROVIDER_LIST,
+    shown: 'log; required in production',
+  }),
+  ...PROVIDER_VARIABLES,
+}
 
 const COUNTRY_NAME = /^SMS_PROVIDERS_([1-9][0-9]{0,3})$/
 
@@ -67,19 +73,17 @@ export function providerProblems(
   given: Partial<Given>,
   missing: Missing<Given>,
 ): string[] {
-  const named = parseNamedWebhooks(given)
-  const isKnown = (name: string): boolean => BUILT_IN.has(name) || named.some((each) => each.name === name)
-  const channelsOf = (name: string): ReadonlySet<string> | readonly string[] =>
-    name === 'webhook'
-      ? (given.SMS_WEBHOOK_CHANNELS ?? ['sms'])
-      : (named.find((each) => each.name === name)?.channels ?? ['sms'])
+  const own = { name: 'webhook', channels: new Set(given.SMS_WEBHOOK_CHANNELS ?? ['sms']) }
+  const webhooks = [own, ...parseNamedWebhooks(given)]
+  const isKnown = (name: string): boolean => BUILT_IN.has(name) || webhooks.some((each) => each.name === name)
+  const sendsSms = (name: string): boolean => webhooks.find((each) => each.name === name)?.channels?.has('sms') ?? true
   const used = [...new Set([...lists.values()].flat())]
   return [
     ...namedWebhookProblems(given, new Set(BUILT_IN.keys())),
     ...[...lists].flatMap(([variable, names]) => {
       if (!names.every(isKnown))
         return [`${variable}: invalid value ${JSON.stringify(names.join(','))}. Expected ${PROVIDER_LIST}.`]
-      if (names.some((name) => [...channelsOf(name)].includes('sms'))) return []
+      if (names.some(sendsSms)) return []
       return [`${variable}: none of the providers sends SMS. Add sms to the channels of one.`]
     }),
     ...used.flatMap((name) => {

@@ -1,5 +1,5 @@
 import type { TOptional, TString } from '@sinclair/typebox'
-import { text, type Values } from '../variable-kinds.ts'
+import { text } from '../variable-kinds.ts'
 
 /** A host name with at least two labels, the last of which is no number, so that no IP address matches */
 const HOST_NAME =
@@ -21,12 +21,6 @@ export const smsTextVariables = {
   SMS_RESET_TEXT_AR: template('Arabic SMS with a code that sets a new password'),
   SMS_RESET_TEXT_EN: template('English SMS with a code that sets a new password'),
 }
-
-export const codeTexts = (given: Values<typeof smsTextVariables>) =>
-  ({
-    verification: { ar: given.SMS_OTP_TEXT_AR, en: given.SMS_OTP_TEXT_EN },
-    reset: { ar: given.SMS_RESET_TEXT_AR, en: given.SMS_RESET_TEXT_EN },
-  }) as const
 
 function template(message: string): TOptional<TString> {
   return text({

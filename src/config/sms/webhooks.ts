@@ -1,36 +1,10 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { CHANNELS, type Channel } from '../../domain/phones/sms.ts'
-import {
-  list,
-  number,
-  secret,
-  SigningSecret,
-  signingSecrets,
-  text,
-  webAddress,
-  type Values,
-} from '../variable-kinds.ts'
+import { list, number, secret, signingSecrets, text, webAddress, type Values } from '../variable-kinds.ts'
 import type { ProviderKind } from './provider-kind.ts'
 
 const TIMEOUT_SECONDS_MAX = 4
-const ChannelName = Type.Union(CHANNELS.map((channel) => Type.Literal(channel)))
-
-/** A webhook of the list. The secrets of each are its own. */
-const NamedWebhook = Type.Object(
-  {
-    name: Type.String({ pattern: '^[a-z0-9]{1,20}$' }),
-    url: Type.String({ format: 'web-address' }),
-    token: Type.Optional(Type.String({ pattern: '^[!-~]+$' })),
-    timeout: Type.Integer({ minimum: 1, maximum: TIMEOUT_SECONDS_MAX, default: TIMEOUT_SECONDS_MAX }),
-    channels: Type.Array(ChannelName, { minItems: 1, default: ['sms'] }),
-    receipt_secrets: Type.Optional(Type.Array(SigningSecret, { minItems: 1 })),
-  },
-  { additionalProperties: false },
-)
-const NamedWebhooks = Type.Array(NamedWebhook, { minItems: 1 })
-type NamedWebhook = Static<typeof NamedWebhook>
-
 const EXPECTED = 'a JSON list of objects with name and url, and optionally token, timeout, channels and receipt_secrets'
 
 /** Variables of the provider `webhook`, and of others like it. */
@@ -44,7 +18,7 @@ export const webhookVariables = {
     about: 'Time-out of a request to SMS_WEBHOOK_URL, in seconds.',
     default: TIMEOUT_SECONDS_MAX,
   }),
-  SMS_WEBHOOK_CHANNELS: list(ChannelName, {
+  SMS_WEBHOOK_CHANNELS: list(Type.Union(CHANNELS.map((channel) => Type.Literal(channel))), {
     about: 'Channels that SMS_WEBHOOK_URL sends by.',
     accepts: `a list of ${CHANNELS.join(', ')}`,
     shown: 'sms',
@@ -57,6 +31,20 @@ export const webhookVariables = {
 }
 
 type Given = Values<typeof webhookVariables>
+
+/** A webhook of the list. Its members accept what the variables of the provider `webhook` do. */
+const NamedWebhook = Type.Object(
+  {
+    name: Type.String({ pattern: '^[a-z0-9]{1,20}$' }),
+    url: Type.String({ format: 'web-address' }),
+    token: webhookVariables.SMS_WEBHOOK_TOKEN,
+    timeout: webhookVariables.SMS_WEBHOOK_TIMEOUT,
+    channels: webhookVariables.SMS_WEBHOOK_CHANNELS,
+    receipt_secrets: webhookVariables.SMS_WEBHOOK_RECEIPT_SECRETS,
+  },
+  { additionalProperties: false },
+)
+const NamedWebhooks = Type.Array(NamedWebhook, { minItems: 1 })
 
 export type WebhookConfig = Readonly<{
   kind: 'webhook'
@@ -87,7 +75,7 @@ export const webhook: ProviderKind<Given, WebhookConfig> = {
 export function parseNamedWebhooks({ SMS_WEBHOOKS: json }: { SMS_WEBHOOKS?: string | undefined }): WebhookConfig[] {
   const webhooks = readList(json)
   if (!Value.Check(NamedWebhooks, webhooks)) return []
-  return webhooks.map(({ timeout, channels, receipt_secrets: secrets, ...more }) => ({
+  return webhooks.map(({ timeout, channels = ['sms'], receipt_secrets: secrets, ...more }) => ({
     kind: 'webhook',
     token: undefined,
     ...more,

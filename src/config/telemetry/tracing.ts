@@ -1,4 +1,5 @@
-import { httpUrl, oneOf, text, type Values } from '../variable-kinds.ts'
+import type { TOptional, TString } from '@sinclair/typebox'
+import { httpUrl, oneOf, text, type About, type Values } from '../variable-kinds.ts'
 
 const SAMPLERS = [
   'always_on',
@@ -8,8 +9,6 @@ const SAMPLERS = [
   'parentbased_always_off',
   'parentbased_traceidratio',
 ] as const
-
-const PAIRS = '^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$'
 
 /** Standard variables of OpenTelemetry. */
 export const tracingVariables = {
@@ -30,18 +29,9 @@ export const tracingVariables = {
     about: 'Encoding of the spans.',
     default: 'http/protobuf',
   }),
-  OTEL_EXPORTER_OTLP_HEADERS: text({
-    about: 'Headers of requests to the OTLP receiver.',
-    accepts: 'name=value, or a list of these',
-    pattern: PAIRS,
-    isSecret: true,
-  }),
+  OTEL_EXPORTER_OTLP_HEADERS: pairs({ about: 'Headers of requests to the OTLP receiver.', isSecret: true }),
   OTEL_SERVICE_NAME: text({ about: 'Name of the service in traces.', default: 'tawthiq' }),
-  OTEL_RESOURCE_ATTRIBUTES: text({
-    about: 'Attributes of all spans.',
-    accepts: 'name=value, or a list of these',
-    pattern: PAIRS,
-  }),
+  OTEL_RESOURCE_ATTRIBUTES: pairs({ about: 'Attributes of all spans.' }),
   OTEL_TRACES_SAMPLER: oneOf(SAMPLERS, {
     about: 'Which traces are recorded. See [Sampling](monitoring.md#sampling).',
     default: 'parentbased_always_on',
@@ -52,6 +42,10 @@ export const tracingVariables = {
     shown: '1',
     pattern: '^(0|1|0?\\.\\d+|1\\.0+|0\\.0+)$',
   }),
+}
+
+function pairs(about: About): TOptional<TString> {
+  return text({ accepts: 'name=value, or a list of these', pattern: '^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$', ...about })
 }
 
 type Given = Values<typeof tracingVariables>
