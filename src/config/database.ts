@@ -72,9 +72,8 @@ export const databaseConfig = (given: Given) =>
 
 /** Lists what is missing or contradictory. */
 export function databaseProblems(given: Partial<Given>, missing: Missing<Given>): string[] {
-  const names = ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const
   return [
-    ...names.flatMap((name) => urlProblems(name, given)),
+    ...(['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const).flatMap((name) => urlProblems(name, given)),
     ...(given.DATABASE_POOLER === 'transaction'
       ? missing('DATABASE_DIRECT_URL', 'migrations and operator commands cannot use the pooler.')
       : []),

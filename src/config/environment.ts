@@ -1,16 +1,17 @@
 import { Type } from '@sinclair/typebox'
-import { databaseVariables } from './database.ts'
-import { eventsVariables } from './events.ts'
-import { filesVariables } from './files.ts'
+import { databaseConfig, databaseVariables } from './database.ts'
+import { eventsConfig, eventsVariables } from './events.ts'
+import { filesConfig, filesVariables } from './files.ts'
 import { insecureUrlVariables } from './insecure-urls.ts'
-import { mailVariables } from './mail.ts'
-import { pagesVariables } from './pages.ts'
-import { passkeyVariables } from './security/passkeys.ts'
-import { redisVariables } from './redis.ts'
-import { captchaVariables, securityVariables, tokenVariables } from './security/index.ts'
-import { serverVariables } from './server.ts'
-import { smsVariables } from './sms/index.ts'
-import { telemetryVariables } from './telemetry/index.ts'
+import { mailConfig, mailVariables } from './mail.ts'
+import { accountPagesUrl, pagesConfig, pagesVariables, servesPages } from './pages.ts'
+import { passkeyConfig, passkeyVariables } from './security/passkeys.ts'
+import { redisConfig, redisVariables } from './redis.ts'
+import { captchaVariables, securityConfig, securityVariables, tokenVariables } from './security/index.ts'
+import { serverConfig, serverVariables } from './server.ts'
+import { smsConfig, smsVariables } from './sms/index.ts'
+import type { CountryProviders } from './sms/providers.ts'
+import { telemetryConfig, telemetryVariables } from './telemetry/index.ts'
 import type { About, Values } from './variable-kinds.ts'
 
 /** The variables by topic, in the order of the documentation. */
@@ -32,9 +33,7 @@ export const VARIABLE_GROUPS = {
 }
 type Group = (typeof VARIABLE_GROUPS)[keyof typeof VARIABLE_GROUPS]
 /** Has the members of all types of a union. */
-type Merged<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
-  ? All
-  : never
+type Merged<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer All) => void ? All : never
 
 /** Every environment variable that the service reads. */
 export const Environment = Type.Object(Object.assign({}, ...Object.values(VARIABLE_GROUPS)) as Merged<Group>, {
@@ -53,3 +52,20 @@ export function aboutVariable(name: VariableName): Required<Omit<About, 'default
   const { about, accepts = '', isSecret = false, ...documented } = schema as About<string | number> // every kind is made of one
   return { about, accepts, shown: documented.shown ?? documented.default?.toString() ?? 'none', isSecret }
 }
+
+/** Builds the configuration from values that the schema accepts. */
+export const buildConfig = (given: Environment, countryProviders: CountryProviders) =>
+  ({
+    ...serverConfig(given),
+    ...databaseConfig(given),
+    ...redisConfig(given),
+    ...securityConfig(given),
+    ...passkeyConfig(given),
+    ...filesConfig(given),
+    ...eventsConfig(given),
+    sms: smsConfig(given, countryProviders),
+    mail: mailConfig(given, servesPages(given) ? accountPagesUrl(given) : undefined),
+    /** undefined: the account pages are not served */
+    pages: servesPages(given) ? pagesConfig(given, passkeyConfig(given).passkeys?.origins ?? []) : undefined,
+    telemetry: telemetryConfig(given),
+  }) as const

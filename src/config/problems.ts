@@ -29,12 +29,8 @@ const OF_PRODUCTION: readonly string[] = [
 ]
 const LIST_FORMAT = new Intl.ListFormat('en')
 
-/** Lists every invalid value and every missing variable. */
-export function listProblems(given: Record<string, unknown>, countryProviders: CountryProviders): string[] {
-  return [...wrongValues(given), ...missingValues(given, countryProviders)]
-}
-
-function wrongValues(given: Record<string, unknown>): string[] {
+/** Lists every value that the schema does not accept. */
+export function wrongValues(given: Record<string, unknown>): string[] {
   const names = [...Value.Errors(Environment, given)].map(({ path }) => path.split('/')[1] as keyof Environment)
   return [...new Set(names)].map((name) => {
     const { accepts, isSecret } = aboutVariable(name)
@@ -43,7 +39,8 @@ function wrongValues(given: Record<string, unknown>): string[] {
   })
 }
 
-function missingValues(given: Partial<Environment>, countryProviders: CountryProviders): string[] {
+/** Lists what is missing, contradictory, or not allowed with other values. */
+export function missingValues(given: Partial<Environment>, countryProviders: CountryProviders): string[] {
   const missing = (name: keyof Environment, why: string): string[] =>
     given[name] === undefined ? [`${name} is not set: ${why} Expected ${aboutVariable(name).accepts}.`] : []
   const others = [

@@ -84,11 +84,7 @@ export const serverConfig = (given: Given) =>
   }) as const
 
 /** Returns what the document says about this installation. */
-function aboutInstallation(given: Given): {
-  url?: string | undefined
-  contact?: string | undefined
-  terms?: string | undefined
-} {
+function aboutInstallation(given: Given): Partial<Record<'url' | 'contact' | 'terms', string | undefined>> {
   const { PUBLIC_URL: url, DOCUMENT_CONTACT: contact, DOCUMENT_TERMS: terms } = given
   return { url: url?.replace(/\/+$/, ''), contact, terms }
 }

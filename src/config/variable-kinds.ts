@@ -33,12 +33,19 @@ type Variable<Schema extends TSchema, Default> = [Default] extends [never] ? TOp
 
 /** The values of variables. Optional ones include `undefined`, so that types that are inferred from them do. */
 export type Values<Variables extends TProperties> = WithUndefined<Static<TObject<Variables>>>
-type WithUndefined<Given> = {
-  [Name in keyof Given]: undefined extends Given[Name] ? Given[Name] | undefined : Given[Name]
-}
+type WithUndefined<Given> = { [Name in keyof Given]: Given[Name] | (undefined extends Given[Name] ? undefined : never) }
 
 /** Returns the problem that a variable is not set, if that is so. */
 export type Missing<Given> = (name: keyof Given, why: string) => string[]
+
+/** A kind of SMS provider: the variables that it needs, and its configuration. */
+export type ProviderKind<Given, ProviderConfig = unknown> = Readonly<{
+  required: readonly (keyof Given & string)[]
+  /** Missing variables were rejected before. */
+  parse(given: Given): ProviderConfig
+  /** Lists what is missing because of other variables. */
+  problems?(given: Partial<Given>, missing: Missing<Given>): string[]
+}>
 
 /** What an HTTP URL may be, for messages */
 export const WEB_ADDRESS = 'an http or https URL without user name and password'

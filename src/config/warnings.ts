@@ -62,11 +62,16 @@ function productionWarnings(given: Environment, variables: Variables): string[] 
   const { MANAGEMENT_PORT: port, MANAGEMENT_HOST: host, TRUST_PROXY } = given
   // a pod has a network of its own, and policies that restrict it
   const isPublic = port !== undefined && ANY_HOST.includes(host) && variables['KUBERNETES_SERVICE_HOST'] === undefined
+  const needsPages = given.SMTP_URL !== undefined && !servesPages(given)
+  const missingPages = needsPages ? PAGES.filter((name) => given[name] === undefined) : []
   return [
     ...(TRUST_PROXY === undefined ? [NO_PROXY] : []),
     ...(isPublic ? [PUBLIC_MANAGEMENT] : []),
     ...([...PAGES, 'PUBLIC_URL'] as const).flatMap((name) => localhostWarnings(name, given[name])),
-    ...PAGES.flatMap((name) => pageWarnings(name, given)),
+    ...missingPages.map(
+      (name) =>
+        `${name} is not set: e-mails contain a token without a link. Set it to the URL of your page, or PAGES=on.`,
+    ),
   ]
 }
 
@@ -74,9 +79,4 @@ function localhostWarnings(name: string, url: string | undefined): string[] {
   if (url === undefined || !isLoopback(withoutBrackets(new URL(url).hostname))) return []
   const what = name === 'PUBLIC_URL' ? 'the service' : 'your page'
   return [`${name} is on localhost, which users cannot reach. Set it to the public URL of ${what}.`]
-}
-
-function pageWarnings(name: (typeof PAGES)[number], given: Environment): string[] {
-  if (given[name] !== undefined || servesPages(given) || given.SMTP_URL === undefined) return []
-  return [`${name} is not set: e-mails contain a token without a link. Set it to the URL of your page, or PAGES=on.`]
 }

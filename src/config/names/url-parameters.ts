@@ -20,7 +20,9 @@ export function unknownTlsProblems(given: Variables): string[] {
   return unknown.map(({ variable, name }) => {
     const found = `${variable} has the unknown parameter ${name}`
     if (variable === 'REDIS_URL') return `${found}. Remove it; for TLS, begin the URL with rediss.`
-    return `${found}, which would be ignored.${suggest(name)} Parameters of TLS are ${TLS_NAMES.join(', ')}.`
+    const meant = nearest(name)
+    const question = meant === undefined ? '' : ` Did you mean ${meant}?`
+    return `${found}, which would be ignored.${question} Parameters of TLS are ${TLS_NAMES.join(', ')}.`
   })
 }
 
@@ -52,9 +54,4 @@ function listUnknown(given: Variables): Unknown[] {
 function nearest(name: string): string | undefined {
   const plain = name.toLowerCase().replaceAll(/[^a-z]/g, '')
   return TLS_NAMES.find((each) => distance(plain, each) <= MISSPELT_MAX)
-}
-
-function suggest(name: string): string {
-  const meant = nearest(name)
-  return meant === undefined ? '' : ` Did you mean ${meant}?`
 }

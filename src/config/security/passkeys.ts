@@ -64,9 +64,9 @@ export function passkeyProblems(given: Given): string[] {
 }
 
 /** The domain of the passkeys, and the origins of the pages and apps that can use them (WebAuthn Level 3, section 4) */
-export type PasskeyConfig = Readonly<{ id: string; origins: readonly string[] }>
+type PasskeyConfig = Readonly<{ id: string; origins: readonly string[] }>
 
-export function parsePasskeyConfig(given: Given): PasskeyConfig | undefined {
+function parsePasskeyConfig(given: Given): PasskeyConfig | undefined {
   const id = rpId(given)
   if (id === undefined) return undefined
   const { WEBAUTHN_ANDROID_APPS: android = [], WEBAUTHN_IOS_APPS: ios = [] } = given

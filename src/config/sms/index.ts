@@ -131,20 +131,16 @@ export function homeCountries({ SMS_HOME_COUNTRIES }: Given): readonly string[] 
 }
 
 /** Lists what is missing, or not allowed in production. */
-export function smsProblems(
-  given: Partial<Given>,
-  missing: Missing<Given>,
-  countryProviders: CountryProviders,
-): string[] {
+export function smsProblems(given: Partial<Given>, missing: Missing<Given>, byCountry: CountryProviders): string[] {
   const { NODE_ENV, SMS_PROVIDERS: providers, SMS_TEST_NUMBERS, SMS_TEST_NUMBERS_IN_PRODUCTION } = given
-  const ofCountries = [...countryProviders].map(([code, names]) => [`SMS_PROVIDERS_${code}`, names] as const)
+  const ofCountries = [...byCountry].map(([code, names]) => [`SMS_PROVIDERS_${code}`, names] as const)
   const lists = new Map([['SMS_PROVIDERS', providers ?? ['log']], ...ofCountries])
   const incomplete = providerProblems(lists, given, missing)
   if (NODE_ENV !== 'production') return incomplete
   return [
     ...missing('SMS_PROVIDERS', 'it is required in production.'),
     ...incomplete,
-    ...([...(providers ?? []), ...[...countryProviders.values()].flat()].includes('log')
+    ...([...(providers ?? []), ...[...byCountry.values()].flat()].includes('log')
       ? ['SMS_PROVIDERS: log is not allowed in production, because it sends no SMS. Use another provider.']
       : []),
     ...(SMS_TEST_NUMBERS && SMS_TEST_NUMBERS_IN_PRODUCTION !== 'yes'

@@ -1,11 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { serverVariables } from '../server.ts'
-import { list, type Missing, type Values } from '../variable-kinds.ts'
-import { taqnyat, taqnyatVariables } from './taqnyat.ts'
+import { list, type Missing, type ProviderKind, type Values } from '../variable-kinds.ts'
+import { taqnyat, taqnyatVariables, unifonic, unifonicVariables } from './saudi-providers.ts'
 import { twilio, twilioVariables } from './twilio.ts'
-import { unifonic, unifonicVariables } from './unifonic.ts'
 import { namedWebhookProblems, parseNamedWebhooks, webhook, webhookVariables } from './webhooks.ts'
-import type { ProviderKind } from './provider-kind.ts'
 
 const PROVIDER_VARIABLES = { ...webhookVariables, ...twilioVariables, ...unifonicVariables, ...taqnyatVariables }
 
@@ -39,8 +37,9 @@ export const smsProviderVariables = {
 
 const COUNTRY_NAME = /^SMS_PROVIDERS_([1-9][0-9]{0,3})$/
 
+type Lists = ReadonlyMap<string, readonly string[]>
 /** The lists of SMS_PROVIDERS_966 and the like, by calling code. Names of providers are not checked. */
-export type CountryProviders = ReadonlyMap<string, readonly string[]>
+export type CountryProviders = Lists
 
 export function isCountryProviders(name: string): boolean {
   return COUNTRY_NAME.test(name)
@@ -68,11 +67,7 @@ export function parseProviders(names: readonly string[], given: Given): readonly
  *
  * @param lists the lists of providers by the name of their variable
  */
-export function providerProblems(
-  lists: ReadonlyMap<string, readonly string[]>,
-  given: Partial<Given>,
-  missing: Missing<Given>,
-): string[] {
+export function providerProblems(lists: Lists, given: Partial<Given>, missing: Missing<Given>): string[] {
   const own = { name: 'webhook', channels: new Set(given.SMS_WEBHOOK_CHANNELS ?? ['sms']) }
   const webhooks = [own, ...parseNamedWebhooks(given)]
   const isKnown = (name: string): boolean => BUILT_IN.has(name) || webhooks.some((each) => each.name === name)

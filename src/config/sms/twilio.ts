@@ -1,7 +1,6 @@
 import type { TOptional, TString } from '@sinclair/typebox'
 import type { serverVariables } from '../server.ts'
-import { secret, text, webAddress, type Values } from '../variable-kinds.ts'
-import type { ProviderKind } from './provider-kind.ts'
+import { secret, text, webAddress, type ProviderKind, type Values } from '../variable-kinds.ts'
 
 const PHONE_NUMBER = '\\+[1-9][0-9]{6,14}'
 const MESSAGING_SERVICE = 'MG[0-9a-f]{32}'

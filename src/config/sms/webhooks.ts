@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { CHANNELS, type Channel } from '../../domain/phones/sms.ts'
-import { list, number, secret, signingSecrets, text, webAddress, type Values } from '../variable-kinds.ts'
-import type { ProviderKind } from './provider-kind.ts'
+import { list, number, secret, signingSecrets, text, webAddress } from '../variable-kinds.ts'
+import type { ProviderKind, Values } from '../variable-kinds.ts'
 
 const TIMEOUT_SECONDS_MAX = 4
 const EXPECTED = 'a JSON list of objects with name and url, and optionally token, timeout, channels and receipt_secrets'

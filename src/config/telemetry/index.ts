@@ -49,14 +49,12 @@ export const telemetryConfig = (given: Given & { NODE_ENV: string; LOG_LEVEL: st
       given.MANAGEMENT_PORT === undefined
         ? undefined
         : { host: given.MANAGEMENT_HOST, port: given.MANAGEMENT_PORT, names: given.MANAGEMENT_NAMES ?? [] },
-    hasAccessLog: given.ACCESS_LOG === undefined ? logsAccess(given) : given.ACCESS_LOG === 'yes',
+    hasAccessLog:
+      given.ACCESS_LOG === undefined
+        ? given.NODE_ENV === 'production' || ['debug', 'trace'].includes(given.LOG_LEVEL)
+        : given.ACCESS_LOG === 'yes',
     showsClientAddress: given.ACCESS_LOG_CLIENT_ADDRESS === 'full',
     buildCommit: given.BUILD_COMMIT,
     /** undefined: there is no tracing */
     tracing: isTracing(given) ? tracingConfig(given) : undefined,
   }) as const
-
-/** The default of ACCESS_LOG */
-function logsAccess({ NODE_ENV, LOG_LEVEL }: { NODE_ENV: string; LOG_LEVEL: string }): boolean {
-  return NODE_ENV === 'production' || LOG_LEVEL === 'debug' || LOG_LEVEL === 'trace'
-}
