@@ -1,6 +1,5 @@
-import type { TOptional, TString } from '@sinclair/typebox'
 import { requiresSmtpTls, type UrlVariables } from './insecure-urls.ts'
-import { text, webAddress, type Values } from './variable-kinds.ts'
+import { text, webAddress, type OptionalText, type Values } from './variable-kinds.ts'
 
 /** Variables of e-mail. */
 export const mailVariables = {
@@ -29,7 +28,7 @@ export const mailVariables = {
   ),
 }
 
-function page(about: string): TOptional<TString> {
+function page(about: string): OptionalText {
   return webAddress({ about, shown: 'the account pages; without them none, and e-mails have the token alone' })
 }
 

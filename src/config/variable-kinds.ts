@@ -31,6 +31,9 @@ export type About<Default = never> = {
 /** A variable without a default is optional. */
 type Variable<Schema extends TSchema, Default> = [Default] extends [never] ? TOptional<Schema> : Schema
 
+export type OptionalText = TOptional<TString>
+export type OptionalTexts = TOptional<TArray<TString>>
+
 /** The values of variables. Optional ones include `undefined`, so that types that are inferred from them do. */
 export type Values<Variables extends TProperties> = WithUndefined<Static<TObject<Variables>>>
 type WithUndefined<Given> = { [Name in keyof Given]: Given[Name] | (undefined extends Given[Name] ? undefined : never) }
@@ -65,11 +68,11 @@ export function text<Default extends string = never>(
   return variable(Type.String({ minLength: 1, accepts: 'text', ...about }))
 }
 
-export function secret(about: string): TOptional<TString> {
+export function secret(about: string): OptionalText {
   return text({ about, accepts: 'printable ASCII characters without spaces', pattern: '^[!-~]+$', isSecret: true })
 }
 
-export function signingSecrets(about: About): TOptional<TArray<TString>> {
+export function signingSecrets(about: About): OptionalTexts {
   return texts('^whsec_[A-Za-z0-9+/]{32,86}={0,2}$', {
     accepts: 'whsec_ followed by 24 to 64 random bytes in base64, or a list of these',
     isSecret: true,
@@ -78,12 +81,12 @@ export function signingSecrets(about: About): TOptional<TArray<TString>> {
 }
 
 /** An HTTP URL that may have credentials */
-export function httpUrl(about: About): TOptional<TString> {
+export function httpUrl(about: About): OptionalText {
   return text({ format: 'url', pattern: '^https?://[^/]', accepts: 'an http or https URL', ...about })
 }
 
 /** An HTTP URL to which paths are added */
-export function baseAddress(about: About): TOptional<TString> {
+export function baseAddress(about: About): OptionalText {
   return webAddress({ pattern: '^[^?#]*$', accepts: `${WEB_ADDRESS}, and without ? and #`, ...about })
 }
 
@@ -119,11 +122,11 @@ export function list<Item extends TSchema>(item: Item, about: About & { accepts:
   return Type.Optional(Type.Array(item, { minItems: 1, ...about }))
 }
 
-export function texts(pattern: string, about: About & { accepts: string }): TOptional<TArray<TString>> {
+export function texts(pattern: string, about: About & { accepts: string }): OptionalTexts {
   return list(Type.String({ pattern }), about)
 }
 
-export function origins(about: About): TOptional<TArray<TString>> {
+export function origins(about: About): OptionalTexts {
   return texts('^https?://[^/,]+$', { accepts: 'a list of origins, such as https://app.example', ...about })
 }
 

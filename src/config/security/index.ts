@@ -95,8 +95,7 @@ export const securityConfig = (given: Given & { NODE_ENV: string; DATA_DIR: stri
         : { url: given.CAPTCHA_VERIFY_URL, secret: given.CAPTCHA_SECRET },
   }) as const
 
-type Keys = Readonly<{ file: string } | { text: string }>
-
-function chooseKeys({ KEYS, DATA_DIR, KEYS_FILE = join(DATA_DIR, 'keys.json') }: Given & { DATA_DIR: string }): Keys {
-  return KEYS === undefined ? { file: KEYS_FILE } : { text: KEYS }
+function chooseKeys(given: Given & { DATA_DIR: string }): Readonly<{ file: string } | { text: string }> {
+  if (given.KEYS !== undefined) return { text: given.KEYS }
+  return { file: given.KEYS_FILE ?? join(given.DATA_DIR, 'keys.json') }
 }

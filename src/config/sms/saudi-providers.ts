@@ -1,6 +1,6 @@
-// Providers that send with a sender name, which Saudi Arabia registers.
-import type { TArray, TOptional, TString } from '@sinclair/typebox'
-import { secret, text, texts, webAddress, type ProviderKind, type Values } from '../variable-kinds.ts'
+// The Saudi providers `unifonic` and `taqnyat`. Their sender names are registered.
+import { secret, text, texts, webAddress } from '../variable-kinds.ts'
+import type { OptionalText, OptionalTexts, ProviderKind, Values } from '../variable-kinds.ts'
 
 /** Variables of the provider `unifonic`. */
 export const unifonicVariables = {
@@ -44,7 +44,7 @@ export const taqnyat = {
     }) as const,
 } satisfies ProviderKind<Values<typeof taqnyatVariables>>
 
-function sender(provider: string): TOptional<TString> {
+function sender(provider: string): OptionalText {
   return text({
     about: `Registered sender name of the provider \`${provider}\`. Required with it.`,
     accepts: 'at most 11 letters, digits, spaces and -',
@@ -52,7 +52,7 @@ function sender(provider: string): TOptional<TString> {
   })
 }
 
-function receiptTokens(provider: string): TOptional<TArray<TString>> {
+function receiptTokens(provider: string): OptionalTexts {
   return texts('^[A-Za-z0-9_-]{32,200}$', {
     about: `Secret tokens in the URL to which \`${provider}\` sends receipts. List the old and the new one during a rotation.`,
     accepts: '32 to 200 letters, digits, - and _, or a list of these',

@@ -1,5 +1,4 @@
-import type { TOptional, TString } from '@sinclair/typebox'
-import { text } from '../variable-kinds.ts'
+import { text, type OptionalText } from '../variable-kinds.ts'
 
 /** A host name with at least two labels, the last of which is no number, so that no IP address matches */
 const HOST_NAME =
@@ -22,7 +21,7 @@ export const smsTextVariables = {
   SMS_RESET_TEXT_EN: template('English SMS with a code that sets a new password'),
 }
 
-function template(message: string): TOptional<TString> {
+function template(message: string): OptionalText {
   return text({
     about: `Text of the ${message}.`,
     accepts: 'a text of at most 300 characters with {code}, and optionally {minutes} and {resend}',

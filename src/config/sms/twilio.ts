@@ -1,6 +1,5 @@
-import type { TOptional, TString } from '@sinclair/typebox'
 import type { serverVariables } from '../server.ts'
-import { secret, text, webAddress, type ProviderKind, type Values } from '../variable-kinds.ts'
+import { secret, text, webAddress, type OptionalText, type ProviderKind, type Values } from '../variable-kinds.ts'
 
 const PHONE_NUMBER = '\\+[1-9][0-9]{6,14}'
 const MESSAGING_SERVICE = 'MG[0-9a-f]{32}'
@@ -64,7 +63,7 @@ export const twilio = {
   },
 } satisfies ProviderKind<Values<typeof twilioVariables & Pick<typeof serverVariables, 'PUBLIC_URL'>>>
 
-function contentSid(language: string): TOptional<TString> {
+function contentSid(language: string): OptionalText {
   return text({
     about: `Authentication template of WhatsApp in ${language}. Required with TWILIO_WHATSAPP_FROM.`,
     accepts: 'HX and 32 hexadecimal digits',

@@ -1,5 +1,4 @@
-import type { TOptional, TString } from '@sinclair/typebox'
-import { httpUrl, oneOf, text, type About, type Values } from '../variable-kinds.ts'
+import { httpUrl, oneOf, text, type About, type OptionalText, type Values } from '../variable-kinds.ts'
 
 const SAMPLERS = [
   'always_on',
@@ -44,7 +43,7 @@ export const tracingVariables = {
   }),
 }
 
-function pairs(about: About): TOptional<TString> {
+function pairs(about: About): OptionalText {
   return text({ accepts: 'name=value, or a list of these', pattern: '^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$', ...about })
 }
 
