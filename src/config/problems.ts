@@ -76,9 +76,8 @@ export function missingValues(given: Partial<Environment>, countryProviders: Cou
  * @param environment the value of NODE_ENV for which they are named; empty for none
  */
 export function developmentRisks(variables: Variables, environment: '' | 'development'): string[] {
-  const isGiven = (name: string): boolean => !['', 'log'].includes(variables[name]?.trim() ?? '')
   const names = Object.keys(variables).filter((name) => OF_PRODUCTION.includes(name) || isCountryProviders(name))
-  const given = names.filter(isGiven)
+  const given = names.filter((name) => !['', 'log'].includes(variables[name]?.trim() ?? ''))
   if ((variables['NODE_ENV']?.trim() ?? '') !== environment || given.length === 0) return []
   return [
     `NODE_ENV is ${environment || 'not set'}, but ${LIST_FORMAT.format(given)} ${given.length === 1 ? 'is' : 'are'} set. For real users, set NODE_ENV=production. NODE_ENV=development has demo accounts, whose password is public, and /dev/outbox, which lists codes and reset links.`,

@@ -17,8 +17,8 @@ import { isNetwork } from '../lib/networks.ts'
 import { parseRedisUrl } from '../lib/redis-url.ts'
 
 /**
- * The documentation of a variable, for error messages, docs/configuration.md and .env.example. `shown` describes the default
- * where there is no `default` but not none, or where it depends on other variables. The value of a secret is never printed.
+ * The documentation of a variable, for error messages, docs/configuration.md and .env.example. `shown` describes a default that
+ * is not a constant. Without it and `default`, there is none. The value of a secret is never printed.
  */
 export type About<Default = never> = {
   about: string

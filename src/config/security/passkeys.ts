@@ -71,10 +71,9 @@ function parsePasskeyConfig(given: Given): PasskeyConfig | undefined {
   if (id === undefined) return undefined
   const { WEBAUTHN_ANDROID_APPS: android = [], WEBAUTHN_IOS_APPS: ios = [] } = given
   const own = id === 'localhost' ? 'http://localhost:*' : `https://${id}`
-  const origins = given.WEBAUTHN_ORIGINS ?? [own]
   // apps of iOS have the origin of the domain
   const ofApps = [...android.map(originOfAndroidApp), ...(ios.length > 0 ? [own] : [])]
-  return { id, origins: [...new Set([...origins, ...ofApps])] }
+  return { id, origins: [...new Set([...(given.WEBAUTHN_ORIGINS ?? [own]), ...ofApps])] }
 }
 
 /** Returns the domain of the passkeys. Development has a default, so that they can be tried there. */
