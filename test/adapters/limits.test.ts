@@ -138,9 +138,9 @@ void t.test('rejects attempts while counters are unavailable, and serves them ag
   const unavailable = new Failure('limits_unavailable')
   let isAvailable = false
   const countFailures = failureCounting(async (counters) => {
-    const begun = await memory.begin(counters)
-    if (!isAvailable || !begun) throw unavailable
-    return { ...begun, end: (failed) => memory.end(counters, failed) }
+    const usages = await memory.begin(counters)
+    if (!isAvailable || !usages) throw unavailable
+    return { usages, end: (failed) => memory.end(counters, failed) }
   })
   const attempt = (): Promise<boolean> => countFailures([counter], succeed, isFailure)
 
@@ -154,12 +154,12 @@ void t.test('returns a failed result that could not be counted', async (t) => {
   const counter = { policy: newPolicy(1), key: 'a' }
   const memory = memoryAttempts(systemClock)
   const countFailures = failureCounting(async (counters) => {
-    const begun = await memory.begin(counters)
-    if (!begun) throw new Error('memory is always available')
-    return { ...begun, end: () => Promise.resolve(undefined) }
+    const usages = await memory.begin(counters)
+    if (!usages) throw new Error('memory is always available')
+    return { usages, end: () => Promise.resolve(undefined) }
   })
   t.equal(await countFailures([counter], fail, isFailure), false)
-  t.match(await memory.begin([counter]), { hasBegun: false, usages: [{ running: 1 }] }, 'its point stays reserved')
+  t.match(await memory.begin([counter]), [{ running: 1 }], 'its point stays reserved')
 })
 
 void t.test('reserves no point of any counter when one of them is used up', async (t) => {

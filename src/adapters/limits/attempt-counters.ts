@@ -2,7 +2,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { Counter, Easing } from '../../domain/rate-limiter.ts'
 
 /** How much of a counter is used: the failures in its window, the attempts that run now, and when the window ends. */
-export type Usage = Readonly<{ failures: number; running: number; resetSeconds: number }>
+export type Usage = Readonly<{ counter: Counter; failures: number; running: number; resetSeconds: number }>
 
 /** Whether the attempt failed, for each of its counters */
 export type Failed = readonly boolean[]
@@ -10,23 +10,24 @@ export type Failed = readonly boolean[]
 /**
  * Counts failures and running attempts separately. An attempt begins if in each of its counters both together are below
  * the points of the policy. Each method reads and writes all counters in one step, and resolves to undefined when they are
- * unavailable; otherwise to what is used of them.
+ * unavailable; otherwise to what is used of them, in their order.
  */
 export type AttemptCounters = {
-  /** `hasBegun` if every counter had a point for the attempt. The usages are those before it, one for each counter. */
-  begin(counters: readonly Counter[]): Promise<{ hasBegun: boolean; usages: readonly Usage[] } | undefined>
+  /** Begins an attempt if every counter has room for it. Resolves to the usages before it. */
+  begin(counters: readonly Counter[]): Promise<Usages>
   /** Ends an attempt that has begun, and counts it where it failed. */
-  end(counters: readonly Counter[], failed: Failed): Promise<readonly Usage[] | undefined>
+  end(counters: readonly Counter[], failed: Failed): Promise<Usages>
   /**
-   * Counts a failure in every counter, or in none if one of them is used up: `hadRoom`. Running attempts do not matter. The
-   * usages are those afterwards.
+   * Counts a failure in every counter, or in none if one of them is used up. Running attempts do not matter. Resolves to the
+   * usages before it.
    */
-  consume(counters: readonly Counter[]): Promise<{ hadRoom: boolean; usages: readonly Usage[] } | undefined>
+  consume(counters: readonly Counter[]): Promise<Usages>
   /** Removes the failure that a counter counted some time ago, unless a new window has begun since. */
-  giveBack(counter: Counter, ageMs: number): Promise<readonly Usage[] | undefined>
+  giveBack(counter: Counter, ageMs: number): Promise<Usages>
   /** Removes up to `points` failures from each counter, unless `once` is used up. Counts a failure of `once`. */
-  credit(counters: readonly Counter[], points: number, once: Counter): Promise<readonly Usage[] | undefined>
+  credit(counters: readonly Counter[], points: number, once: Counter): Promise<Usages>
 }
+type Usages = readonly Usage[] | undefined
 
 /** `recent` are the failures that will weigh less at `easesAtMs`, if the policy eases. */
 type Entry = { failures: number; running: number; untilMs: number; recent: number; easesAtMs: number }
@@ -34,21 +35,16 @@ type Entry = { failures: number; running: number; untilMs: number; recent: numbe
 /** The number of entries from which expired ones are deleted */
 const PRUNED_FROM = 1000
 
-/** Returns the usage of the counter at an index. */
-export function usageAt(usages: readonly Usage[], at: number): Usage {
-  return usages[at] ?? { failures: 0, running: 0, resetSeconds: 0 }
-}
-
 /** Returns how many points a counter has: more than it ever counts, if it only counts. */
 export function pointsOf({ policy, onlyCounts = false }: Counter): number {
   return onlyCounts ? Number.MAX_SAFE_INTEGER : policy.points
 }
 
-export function hasRoom(counter: Counter, { failures, running }: Usage): boolean {
+export function hasRoom({ counter, failures, running }: Usage): boolean {
   return failures + running < pointsOf(counter)
 }
 
-export function isUsedUp(counter: Counter, { failures }: Pick<Usage, 'failures'>): boolean {
+export function isUsedUp({ counter, failures }: Usage): boolean {
   return failures >= pointsOf(counter)
 }
 
@@ -92,14 +88,13 @@ function createEntries(clock: Clock): { prune(): void; read(counter: Counter): E
   }
 }
 
-/** Counters in the memory of this process. */
 export function memoryAttempts(clock: Clock): AttemptCounters {
   const { prune, read: readEntry } = createEntries(clock)
   const readUsage = (counter: Counter): Usage => {
     const { failures, running, untilMs, recent, easesAtMs } = readEntry(counter)
     const resetAtMs = recent > 0 ? Math.min(untilMs, easesAtMs) : untilMs
     const resetSeconds = secondsToReset(counter, failures, resetAtMs - clock.nowMs())
-    return { failures: Math.floor(failures), running, resetSeconds }
+    return { counter, failures: Math.floor(failures), running, resetSeconds }
   }
   const countFailure = (counter: Counter): void => {
     const entry = readEntry(counter)
@@ -117,16 +112,15 @@ export function memoryAttempts(clock: Clock): AttemptCounters {
     begin: async (counters) => {
       prune()
       const usages = counters.map(readUsage)
-      const hasBegun = counters.every((counter) => hasRoom(counter, readUsage(counter)))
-      if (hasBegun) for (const counter of counters) readEntry(counter).running++
-      return { hasBegun, usages }
+      if (usages.every(hasRoom)) for (const counter of counters) readEntry(counter).running++
+      return usages
     },
     end: async (counters, failed) => counters.map((counter, at) => endOne(counter, failed[at])),
     consume: async (counters) => {
       prune()
-      const hadRoom = !counters.some((counter) => isUsedUp(counter, readEntry(counter)))
-      if (hadRoom) counters.forEach(countFailure)
-      return { hadRoom, usages: counters.map(readUsage) }
+      const usages = counters.map(readUsage)
+      if (!usages.some(isUsedUp)) counters.forEach(countFailure)
+      return usages
     },
     giveBack: async (counter, ageMs) => {
       const entry = readEntry(counter)
@@ -135,7 +129,7 @@ export function memoryAttempts(clock: Clock): AttemptCounters {
       return [readUsage(counter)]
     },
     credit: async (counters, points, once) => {
-      if (!isUsedUp(once, readEntry(once))) {
+      if (!isUsedUp(readUsage(once))) {
         countFailure(once)
         for (const entry of counters.map(readEntry)) removeFailures(entry, points)
       }

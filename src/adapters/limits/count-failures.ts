@@ -9,8 +9,9 @@
 // 7. Each report has one status for each counter, with the points that failures have left.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rateLimited } from '../../domain/failure.ts'
-import type { Counter, Policy, RateLimitStatus } from '../../domain/rate-limiter.ts'
-import { hasRoom, isUsedUp, usageAt, type AttemptCounters, type Failed, type Usage } from './attempt-counters.ts'
+import type { Counter, RateLimitStatus } from '../../domain/rate-limiter.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import { hasRoom, isUsedUp, type AttemptCounters, type Failed, type Usage } from './attempt-counters.ts'
 import { attemptQueues, type QueuedAttempt } from './attempt-queues.ts'
 
 export type CountFailures = <Result>(
@@ -20,12 +21,8 @@ export type CountFailures = <Result>(
   report?: ReportStatuses,
 ) => Promise<Result>
 
-/** An attempt that has begun, or had no room in one of its counters. `end` ends it in the counters where it began. */
-type Begun = {
-  hasBegun: boolean
-  usages: readonly Usage[]
-  end: (failed: Failed) => ReturnType<AttemptCounters['end']>
-}
+/** An attempt that has begun if its counters had room for it. `end` ends it in the counters where it began. */
+type Begun = { usages: readonly Usage[]; end: (failed: Failed) => ReturnType<AttemptCounters['end']> }
 
 /** Begins an attempt in the counters that are available. */
 export type BeginAttempt = (counters: readonly Counter[]) => Promise<Begun>
@@ -38,15 +35,15 @@ const RETRIES_MAX = 60
  * Makes `countFailures`. An attempt that finds every point reserved waits until another one ends, so that many users behind
  * one address, or one user with many tabs, are not rejected because of attempts that succeed.
  */
-export function failureCounting(beginAttempt: BeginAttempt): CountFailures {
+export function failureCounting(beginAttempt: BeginAttempt, metrics?: Metrics): CountFailures {
   const joinQueues = attemptQueues()
 
   return async (counters, attempt, isFailure, report = () => undefined) => {
     const queued = joinQueues(counters)
     try {
-      const { usages, end } = await begin(counters, { beginAttempt, queued, report })
+      const { usages, end } = await begin(counters, { beginAttempt, queued, report, metrics })
       queued.begin()
-      report(toStatuses(counters, usages))
+      report(toStatuses(usages))
       let failed: Failed = []
       try {
         const result = await attempt()
@@ -54,7 +51,7 @@ export function failureCounting(beginAttempt: BeginAttempt): CountFailures {
         return result
       } finally {
         const after = await end(failed).finally(() => queued.end(failed))
-        if (after && failed.includes(true)) report(toStatuses(counters, after))
+        if (after && failed.includes(true)) report(toStatuses(after))
       }
     } finally {
       queued.leave()
@@ -62,22 +59,26 @@ export function failureCounting(beginAttempt: BeginAttempt): CountFailures {
   }
 }
 
-type Tools = { beginAttempt: BeginAttempt; queued: QueuedAttempt; report: ReportStatuses }
+/** Reports the statuses of a rejection, and counts it by policy. */
+export type Observing = { report: ReportStatuses; metrics: Metrics | undefined }
+type Tools = Observing & { beginAttempt: BeginAttempt; queued: QueuedAttempt }
 
 /** Resolves when every counter has a point for the attempt, and rejects as soon as one of them is used up. */
-async function begin(counters: readonly Counter[], { beginAttempt, queued, report }: Tools): Promise<Begun> {
+async function begin(counters: readonly Counter[], tools: Tools): Promise<Begun> {
+  const { beginAttempt, queued } = tools
   for (let retries = 0; ;) {
     const endedBefore = queued.ended()
     const begun = await beginAttempt(counters)
-    if (begun.hasBegun) return begun
-
     const { usages } = begun
-    refuseUsedUp(counters, usages, report)
+    const full = usages.find((usage) => !hasRoom(usage))
+    if (!full) return begun
+
+    refuseUsedUp(usages, tools)
     if (queued.ended() > endedBefore) continue // an attempt ended while the counters were read
-    const full = counters.findIndex((counter, at) => !hasRoom(counter, usageAt(usages, at)))
-    if (queued.isBusy(full)) await queued.waitFor(full)
+    const at = usages.indexOf(full)
+    if (queued.isBusy(at)) await queued.waitFor(at)
     else if (++retries < RETRIES_MAX) await sleep(RETRY_MS)
-    else refuse(counters, usages, { at: full, resetSeconds: 1 }, report)
+    else refuse(usages, { ...full, resetSeconds: 1 }, tools)
   }
 }
 
@@ -85,33 +86,25 @@ async function begin(counters: readonly Counter[], { beginAttempt, queued, repor
 export type ReportStatuses = (statuses: readonly RateLimitStatus[]) => void
 
 /** @throws Failure 429 `rate_limited` for the counter that stays used up for longest, of those that are named first */
-export function refuseUsedUp(counters: readonly Counter[], usages: readonly Usage[], report: ReportStatuses): void {
-  const [longest] = counters
-    .map((counter, at) => ({ at, counter, policy: counter.policy, ...usageAt(usages, at) }))
-    .filter(({ counter, failures }) => isUsedUp(counter, { failures }))
-    .sort((one, other) => rank(one.policy) - rank(other.policy) || other.resetSeconds - one.resetSeconds)
-  if (longest) refuse(counters, usages, longest, report)
+export function refuseUsedUp(usages: readonly Usage[], observing: Observing): void {
+  const [longest] = usages
+    .filter(isUsedUp)
+    .sort((one, other) => rank(one.counter) - rank(other.counter) || other.resetSeconds - one.resetSeconds)
+  if (longest) refuse(usages, longest, observing)
 }
 
-function rank({ isNamedLast }: Policy): number {
-  return isNamedLast ? 1 : 0
+function rank({ policy }: Counter): number {
+  return policy.isNamedLast ? 1 : 0
 }
 
-function refuse(
-  counters: readonly Counter[],
-  usages: readonly Usage[],
-  { at, resetSeconds }: { at: number; resetSeconds: number },
-  report: ReportStatuses,
-): never {
-  report(toStatuses(counters, usages))
-  const counter = counters[at]
-  if (!counter) throw new Error('an attempt was rejected although no counter is full')
+function refuse(usages: readonly Usage[], { counter, resetSeconds }: Usage, { report, metrics }: Observing): never {
+  report(toStatuses(usages))
+  metrics?.count('tawthiq_rate_limit_refusals_total', { policy: counter.policy.name })
   throw rateLimited(counter, resetSeconds)
 }
 
-export function toStatuses(counters: readonly Counter[], usages: readonly Usage[]): RateLimitStatus[] {
-  return counters.map(({ policy }, at) => {
-    const { failures, resetSeconds } = usageAt(usages, at)
+export function toStatuses(usages: readonly Usage[]): RateLimitStatus[] {
+  return usages.map(({ counter: { policy }, failures, resetSeconds }) => {
     return { policy, remaining: Math.max(0, policy.points - failures), resetSeconds }
   })
 }

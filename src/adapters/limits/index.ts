@@ -14,7 +14,7 @@ import {
   type CountFailures,
   type ReportStatuses,
 } from './count-failures.ts'
-import { redisAttempts, tracedCounters } from './redis-attempts.ts'
+import { redisAttempts } from './redis-attempts.ts'
 import type { connectRedis, RedisServer } from './redis-client.ts'
 
 /** The `RateLimiter` of the process. It knows nothing of requests: `report` receives the statuses of its counters. */
@@ -65,11 +65,11 @@ export async function openLimits(options: Options): Promise<Limits> {
   const prefix = url?.includes('+cluster:') ? `{${options.prefix}}` : options.prefix
   const redis = url === undefined ? undefined : await connect({ url, access }, { prefix, log, metrics })
   const toKey = ({ policy, key }: Counter): string => `${prefix}:failures:${policy.name}:${hashKey(key)}`
-  const shared = redis && tracedCounters(redisAttempts(redis, { clock, toKey }), tracer)
+  const shared = redis && redisAttempts(redis, { clock, toKey, tracer })
   const backend = { here: memoryAttempts(clock), shared }
-  const limits: Limits = {
-    consume: consumption(backend),
-    countFailures: failureCounting(attempts(backend)),
+  return {
+    consume: consumption(backend, metrics),
+    countFailures: failureCounting(attempts(backend), metrics),
     async giveBack(counter, consumedAtMs) {
       const ageMs = Math.max(0, clock.nowMs() - consumedAtMs - CLOCK_SKEW_MS_MAX)
       if (!(await backend.shared?.giveBack(counter, ageMs))) await backend.here.giveBack(counter, ageMs)
@@ -82,21 +82,19 @@ export async function openLimits(options: Options): Promise<Limits> {
     },
     close: () => redis?.close(),
   }
-  return countRefusals(limits, metrics)
 }
 
 /** Loads the client of Redis only if it is used, because that takes time and memory. */
 const connect: typeof connectRedis = async (...given) => (await import('./redis-client.ts')).connectRedis(...given)
 
 /** Consumes points in Redis if possible, and otherwise here. */
-function consumption(backend: Backend): Limits['consume'] {
+function consumption(backend: Backend, metrics: Metrics | undefined): Limits['consume'] {
   return async (given, report = () => undefined) => {
     const counters = 'policy' in given ? [given] : given
-    const consumedShared = await backend.shared?.consume(counters)
-    const consumed = consumedShared ?? (await hereIfAllowed(backend, counters)?.consume(counters))
-    const { hadRoom, usages } = requireAvailable(consumed)
-    if (hadRoom) report(toStatuses(counters, usages))
-    else refuseUsedUp(counters, usages, report)
+    const consumed = await backend.shared?.consume(counters)
+    const before = requireAvailable(consumed ?? (await hereIfAllowed(backend, counters)?.consume(counters)))
+    refuseUsedUp(before, { report, metrics })
+    report(toStatuses(before.map((usage) => ({ ...usage, failures: usage.failures + 1 }))))
   }
 }
 
@@ -111,10 +109,10 @@ function attempts(backend: Backend): BeginAttempt {
     return here.end(counters, failed)
   }
   return async (counters) => {
-    const begunShared = await shared?.begin(counters)
-    if (begunShared) return { ...begunShared, end: (failed) => endShared(counters, failed) }
-    const begunHere = requireAvailable(await hereIfAllowed(backend, counters)?.begin(counters))
-    return { ...begunHere, end: (failed) => here.end(counters, failed) }
+    const usages = await shared?.begin(counters)
+    if (usages) return { usages, end: (failed) => endShared(counters, failed) }
+    const usagesHere = requireAvailable(await hereIfAllowed(backend, counters)?.begin(counters))
+    return { usages: usagesHere, end: (failed) => here.end(counters, failed) }
   }
 }
 
@@ -126,22 +124,4 @@ function hereIfAllowed({ here, shared }: Backend, counters: readonly Counter[]):
 function requireAvailable<Result>(result: Result | undefined): Result {
   if (result === undefined) throw new Failure('limits_unavailable', { retryAfterSeconds: 2 })
   return result
-}
-
-/** Counts rejections by policy. One that passes through several calls counts once. */
-function countRefusals(limits: Limits, metrics: Metrics | undefined): Limits {
-  if (!metrics) return limits
-  const counted = new WeakSet<Failure>()
-  const count = (error: unknown): never => {
-    if (error instanceof Failure && error.counter && !counted.has(error)) {
-      counted.add(error)
-      metrics.count('tawthiq_rate_limit_refusals_total', { policy: error.counter.policy.name })
-    }
-    throw error
-  }
-  return {
-    ...limits,
-    consume: (...given) => limits.consume(...given).catch(count),
-    countFailures: (...given) => limits.countFailures(...given).catch(count),
-  }
 }

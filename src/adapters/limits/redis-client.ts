@@ -117,8 +117,6 @@ export type RedisConnection = {
  * Connects to Redis, and reconnects whenever the connection is lost or a command gets an error: after a failover, the address
  * leads to another server, while this one still responds, with `READONLY` for example. Resolves when it is ready or has failed, because the
  * service starts and runs without Redis too.
- *
- * @param options.prefix the beginning of the probe's key
  */
 export async function connectRedis(
   server: RedisServer,

@@ -53,9 +53,8 @@ const READ = `
     return flat
   end`
 
-/** The scripts by the methods that ioredis adds to its client for them */
 export const SCRIPTS = {
-  beginAttempt: `${READ}
+  begin: `${READ}
   local before = usages()
   for _, each in ipairs(found) do if each.failures + each.running >= each.points then return before end end
   for at, each in ipairs(found) do
@@ -64,14 +63,14 @@ export const SCRIPTS = {
     write(at, each)
   end
   return before`,
-  endAttempt: `${READ}
+  end: `${READ}
   for at, each in ipairs(found) do
     each.running = math.max(0, each.running - 1)
     if each.hasFailed then countFailure(each) end
     write(at, each)
   end
   return usages()`,
-  consumePoints: `${READ}
+  consume: `${READ}
   local before = usages()
   for _, each in ipairs(found) do if each.failures >= each.points then return before end end
   for at, each in ipairs(found) do
@@ -80,7 +79,7 @@ export const SCRIPTS = {
   end
   return before`,
   /** ARGV[2] is the age of the failure in milliseconds. */
-  giveBackPoint: `${READ}
+  giveBack: `${READ}
   local each = found[1]
   if each.failures > 0 and each['until'] - each.window <= now - ARGV[2] then
     removeFailures(each, 1)
@@ -88,7 +87,7 @@ export const SCRIPTS = {
   end
   return usages()`,
   /** The first key is the counter that allows the credit. ARGV[2] are the failures to remove from each of the others. */
-  creditPoints: `${READ}
+  credit: `${READ}
   local once = found[1]
   if once.failures >= once.points then return usages() end
   countFailure(once)
