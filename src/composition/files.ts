@@ -23,8 +23,8 @@ export async function openStorage(
 ): Promise<FileStorage> {
   const guard = { ...files.guard, metrics }
   if ('directory' in files) return resilientStorage(directoryStorage(files.directory), guard)
-  const { s3Storage, tracedStorage } = await import('../adapters/files/s3.ts')
-  return resilientStorage(tracedStorage(s3Storage({ ...files.s3, traceHeaders: tracer?.headers }), tracer), guard)
+  const { s3Storage } = await import('../adapters/files/s3.ts')
+  return resilientStorage(s3Storage({ ...files.s3, tracer }), guard)
 }
 
 type StoreDependencies = { store: Store; clock: Clock; log: Log; observers: Observers }

@@ -53,15 +53,14 @@ export function createContentReader(metrics?: Metrics): ReadContent {
     const type = await detectType(upload, accepted)
     if (!isFileType(type)) return type
     const requester = accountRequester(accountId, upload.abandoned)
-    return queue.run(requester, () => (type === 'application/pdf' ? readPdf(upload) : readImage(upload, type)))
-  }
-
-  async function readPdf({ path, bytes }: Upload): Promise<Content | FieldCode> {
-    return (await judgePdf(path)) ?? { path, type: 'application/pdf', bytes }
+    const { path, bytes } = upload
+    return queue.run(requester, async () =>
+      type === 'application/pdf' ? ((await judgePdf(path)) ?? { path, type, bytes }) : readImage(path, type),
+    )
   }
 
   /** Checks the header before the pixels, without the decoder. */
-  async function readImage({ path }: Upload, type: ImageType): Promise<Content | FieldCode> {
+  async function readImage(path: string, type: ImageType): Promise<Content | FieldCode> {
     const image = READERS[type](await readBytes(path))
     if (typeof image === 'string') return image
     const { width, height } = image

@@ -6,15 +6,7 @@ import type { Background } from '../background.ts'
 import type { ReadContent } from './contents.ts'
 import type { FileStorage } from './storage.ts'
 
-/**
- * Stores the files of profiles. An operation uses it as follows, so that a failure at any point stores nothing:
- *
- *     const { ready, fieldErrors } = await files.read({ profile_photo: body.profile_photo, cv_file: body.cv_file }, accountId)
- *     if (any field is invalid) throw invalidData({ ...fieldErrors, ...others })
- *     await files.store(ready, async (stored) => {
- *       // one statement that writes the rows and resolves to the keys of the files that were replaced
- *     })
- */
+/** Stores the files of profiles. `read` all, and then `store` what was accepted, so that a failure stores nothing. */
 export type Files = {
   /**
    * Validates the uploads of form fields by their bytes and re-encodes images. The errors by field are
@@ -79,25 +71,18 @@ export function profileFiles({ storage, readContent, background, log }: Dependen
     async store(ready, commit) {
       const files = ready.map((file) => ({ ...file, key: storage.newKey() }))
       try {
-        await settleAll(files.map(({ key, path, type }) => storage.put(key, path, type)))
+        const writes = files.map(({ key, path, type }) => storage.put(key, path, type))
+        await Promise.allSettled(writes) // before the first failure is thrown, so that nothing is still being written
+        await Promise.all(writes)
         discard(await commit(files.map(({ kind, key, type, bytes }) => ({ kind, key, type, bytes }))))
       } catch (error) {
-        if (!mayHaveCommitted(error)) discard(files.map(({ key }) => key)) // a failed write may leave a file
+        // After a lost connection it is unknown whether the rows exist: the hourly sweep decides.
+        const mayHaveCommitted = error instanceof Failure && error.code === 'database_unavailable'
+        if (!mayHaveCommitted) discard(files.map(({ key }) => key)) // a failed write may leave a file
         throw error
       }
     },
     discard,
     open: (key) => storage.read(key),
   }
-}
-
-/** Waits for all of the work before it throws the first failure, so that nothing is still being written. */
-async function settleAll(work: readonly Promise<void>[]): Promise<void> {
-  await Promise.allSettled(work)
-  await Promise.all(work)
-}
-
-/** After a lost connection it is unknown whether the rows exist: the hourly sweep decides. */
-function mayHaveCommitted(error: unknown): boolean {
-  return error instanceof Failure && error.code === 'database_unavailable'
 }

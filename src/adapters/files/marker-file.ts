@@ -36,7 +36,8 @@ export function createMarkerFile(directory: string, name: string): Pick<FileStor
     readMarker,
     async writeMarker(text, expected) {
       await removeAbandoned(claim)
-      if (!(await isMade(claim))) return false
+      const isClaimed = await mkdir(claim, { mode: 0o700 }).then(() => true, falseIfPresent)
+      if (!isClaimed) return false
       const draft = join(claim, randomUUID())
       try {
         return await replace(text, expected, draft)
@@ -52,14 +53,9 @@ export function createMarkerFile(directory: string, name: string): Pick<FileStor
   }
 }
 
-async function isMade(claim: string): Promise<boolean> {
-  try {
-    await mkdir(claim, { mode: 0o700 })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return false
-  }
+function falseIfPresent(error: NodeJS.ErrnoException): false {
+  if (error.code !== 'EEXIST') throw error
+  return false
 }
 
 async function removeAbandoned(claim: string): Promise<void> {

@@ -29,8 +29,10 @@ const RETRY_AFTER_SECONDS = 5
  * a storage that fails repeatedly is not called for a while. Each case, and each error of the storage, is 503
  * `storage_unavailable`; a missing file is not a failure.
  */
-export function resilientStorage(storage: FileStorage, options: GuardOptions = {}): FileStorage {
-  const { callMs = CALL_MS, silenceMs = SILENCE_MS, openMs, metrics } = options
+export function resilientStorage(
+  storage: FileStorage,
+  { callMs = CALL_MS, silenceMs = SILENCE_MS, openMs, metrics }: GuardOptions = {},
+): FileStorage {
   const breaker = createCircuit({ openMs, name: 'file_store', metrics })
   const guarded = <Result>(call: (signal: AbortSignal) => Promise<Result>, ms = callMs): Promise<Result> =>
     breaker(() => withDeadline(ms, call)).catch((error: unknown) => {

@@ -10,7 +10,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import type { TraceHeaders, Tracer } from '../../lib/tracing.ts'
+import type { Tracer } from '../../lib/tracing.ts'
 import { markerObject, probeConditions, sendOptions, undefinedIfAbsent } from './s3-marker.ts'
 import { MARKER, randomKeys, type FileStorage } from './storage.ts'
 
@@ -26,8 +26,8 @@ export type S3Options = Readonly<{
   forcePathStyle: boolean
   /** Longest wait for a response, in milliseconds */
   timeoutMs?: number
-  /** Returns headers that continue the current trace */
-  traceHeaders?: (() => TraceHeaders) | undefined
+  /** Traces calls of requests. Keys are random, but are left out. */
+  tracer?: Tracer | undefined
 }>
 
 const CONNECT_MS_MAX = 1000
@@ -38,9 +38,13 @@ const SOCKETS_MAX = 500
 
 /** Stores files in a bucket of an S3-compatible server. Errors are those of the client, which `resilientStorage` translates. */
 export function s3Storage(options: S3Options): FileStorage {
-  const { bucket: Bucket, prefix: Prefix } = options
+  const { bucket: Bucket, prefix: Prefix, tracer } = options
   const client = createClient(options)
   const marker = { Bucket, Key: Prefix + MARKER }
+  const trace = <Result>(method: string, call: () => Promise<Result>): Promise<Result> => {
+    const attributes = { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': method }
+    return tracer ? tracer.trace(`S3 ${method}`, { attributes }, call) : call()
+  }
   return {
     description: `The bucket ${Bucket} (prefix ${Prefix})`,
     ...randomKeys(Prefix),
@@ -48,18 +52,19 @@ export function s3Storage(options: S3Options): FileStorage {
       const { size: ContentLength } = await stat(path)
       const Body = createReadStream(path)
       try {
-        await client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body, ContentLength }), sendOptions(signal))
+        const command = new PutObjectCommand({ Bucket, Key, ContentType, Body, ContentLength })
+        await trace('PutObject', () => client.send(command, sendOptions(signal)))
       } finally {
         Body.destroy() // an aborted request leaves it open
       }
     },
     async read(Key, signal) {
       const command = new GetObjectCommand({ Bucket, Key })
-      const found = await client.send(command, sendOptions(signal)).catch(undefinedIfAbsent)
+      const found = await trace('GetObject', () => client.send(command, sendOptions(signal)).catch(undefinedIfAbsent))
       return found?.Body instanceof Readable ? found.Body : undefined
     },
     async remove(Key, signal) {
-      await client.send(new DeleteObjectCommand({ Bucket, Key }), sendOptions(signal))
+      await trace('DeleteObject', () => client.send(new DeleteObjectCommand({ Bucket, Key }), sendOptions(signal)))
     },
     async *list(signal) {
       const pages = paginateListObjectsV2({ client }, { Bucket, Prefix }, sendOptions(signal))
@@ -75,7 +80,7 @@ export function s3Storage(options: S3Options): FileStorage {
 }
 
 export function createClient(options: S3Options): S3Client {
-  const { endpoint, region, accessKeyId, secretAccessKey, forcePathStyle, timeoutMs, traceHeaders } = options
+  const { endpoint, region, accessKeyId, secretAccessKey, forcePathStyle, timeoutMs, tracer } = options
   const handler = new NodeHttpHandler({
     connectionTimeout: CONNECT_MS_MAX,
     requestTimeout: timeoutMs ?? RESPONSE_MS_MAX,
@@ -90,7 +95,7 @@ export function createClient(options: S3Options): S3Client {
     ...(endpoint !== undefined && { endpoint }),
     credentials: { accessKeyId, secretAccessKey },
     maxAttempts: ATTEMPTS_MAX,
-    requestHandler: withOwnConnections(handler, traceHeaders),
+    requestHandler: withOwnConnections(handler, tracer),
     // Not all servers support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -104,10 +109,10 @@ const OF_OBJECT: ReadonlySet<number> = new Set([304, 404, 409, 412, 416])
  * Adds headers that continue the current trace to each request, after it was signed: a proxy may replace them. Closes the
  * connection after a response that may come from the wrong server.
  */
-function withOwnConnections(handler: NodeHttpHandler, traceHeaders: (() => TraceHeaders) | undefined): NodeHttpHandler {
+function withOwnConnections(handler: NodeHttpHandler, tracer: Tracer | undefined): NodeHttpHandler {
   const handle = handler.handle.bind(handler)
   handler.handle = async (request, options) => {
-    Object.assign(request.headers, traceHeaders?.())
+    Object.assign(request.headers, tracer?.headers())
     const handled = await handle(request, options)
     const { statusCode, body } = handled.response as { statusCode: number; body: unknown } // declared as any
     if (statusCode >= 300 && !OF_OBJECT.has(statusCode) && body instanceof IncomingMessage) {
@@ -117,21 +122,4 @@ function withOwnConnections(handler: NodeHttpHandler, traceHeaders: (() => Trace
     return handled
   }
   return handler
-}
-
-/** Traces the calls of requests to an S3-compatible store. Keys are random, but are left out. */
-export function tracedStorage(storage: FileStorage, tracer: Tracer | undefined): FileStorage {
-  if (!tracer) return storage
-  const trace = <Result>(method: string, call: () => Promise<Result>): Promise<Result> =>
-    tracer.trace(
-      `S3 ${method}`,
-      { attributes: { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': method } },
-      call,
-    )
-  return {
-    ...storage,
-    put: (...given) => trace('PutObject', () => storage.put(...given)),
-    read: (...given) => trace('GetObject', () => storage.read(...given)),
-    remove: (...given) => trace('DeleteObject', () => storage.remove(...given)),
-  }
 }

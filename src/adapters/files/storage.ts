@@ -12,7 +12,6 @@ export const ANY_VERSION = Symbol('any version')
 export type FileStorage = {
   /** Names the store in messages, for example `The bucket files (prefix tawthiq/)`. */
   readonly description: string
-  /** Returns a key for a new file. */
   newKey(): string
   /** Returns whether a key has the format that only this service uses. */
   isOwnKey(key: string): boolean
@@ -23,7 +22,6 @@ export type FileStorage = {
   remove(key: string, signal?: AbortSignal): Promise<void>
   /** Lists all objects in the directory or below the prefix, except the marker. Some may belong to other software. */
   list(signal?: AbortSignal): AsyncIterable<Readonly<{ key: string; storedAtMs: number }>>
-  /** Reads the marker; undefined if it does not exist. */
   readMarker(signal?: AbortSignal): Promise<StoredMarker | undefined>
   /**
    * Writes the marker if the present one has the expected version. Returns whether it was written. After a failure or a
@@ -40,11 +38,7 @@ export const MARKER = 'tawthiq-store.json'
 /** Files in a directory start with `draft-` until they are completely written. */
 const KEY_PATTERN = /^(draft-)?[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/**
- * Creates the keys of a store. A random key is never used twice.
- *
- * @param prefix the prefix of all keys, for example `tawthiq/`; empty in a directory
- */
+/** Creates the keys of a store, which begin with the prefix. A random key is never used twice. */
 export function randomKeys(prefix: string): Pick<FileStorage, 'newKey' | 'isOwnKey'> {
   return {
     newKey: () => prefix + randomUUID(),

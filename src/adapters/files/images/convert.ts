@@ -1,7 +1,7 @@
-import type { default as SharpModule, Metadata, Sharp } from 'sharp'
+import type { default as SharpModule, Sharp } from 'sharp'
 import { LIMITS } from '../../../../generated/limits.ts'
 import { Failure, type FieldCode } from '../../../domain/failure.ts'
-import type { FileType } from '../../../domain/files/file.ts'
+import type { FileType, ReadyFile } from '../../../domain/files/file.ts'
 import type { ImageFile } from './image-file.ts'
 
 export type ImageType = Exclude<FileType, 'application/pdf'>
@@ -11,20 +11,24 @@ const BUFFERED_BYTES_MAX = LIMITS.files.image_buffer_megabytes * 1_000_000
 const SECONDS_MAX = 10
 const RETRY_AFTER_SECONDS = 10
 
-type Converted = Readonly<{ path: string; type: ImageType; bytes: number }>
-
 /**
  * Writes an image to `path`, re-encoded from its pixels, upright and without metadata. The WebP encoder holds an image
  * in memory several times, so a WebP becomes a JPEG, or a PNG if it has an alpha channel.
  *
  * @throws Failure 503 `storage_unavailable` if the new file cannot be written
  */
-export async function convert(image: ImageFile, type: ImageType, path: string): Promise<Converted | FieldCode> {
+export async function convert(
+  image: ImageFile,
+  type: ImageType,
+  path: string,
+): Promise<Omit<ReadyFile, 'kind'> | FieldCode> {
   const pixels = await openImage(image.bytes, image.isCompleted ? 'warning' : 'truncated')
   try {
-    const metadata = await pixels.metadata()
-    if (countBufferedBytes(image, metadata) > BUFFERED_BYTES_MAX) return 'image_too_large'
-    const newType = type !== 'image/webp' ? type : metadata.hasAlpha ? 'image/png' : 'image/jpeg'
+    const { orientation = 1, hasAlpha } = await pixels.metadata()
+    // Rotating needs the whole image in memory, because the first row may become the last column.
+    const bufferedPixelBytes = image.bufferedPixelBytes + (orientation === 1 ? 0 : image.pixelBytes)
+    if (image.width * image.height * bufferedPixelBytes > BUFFERED_BYTES_MAX) return 'image_too_large'
+    const newType = type !== 'image/webp' ? type : hasAlpha ? 'image/png' : 'image/jpeg'
     const { size: bytes } = await encodeImage(pixels, newType).toFile(path)
     return { path, type: newType, bytes }
   } catch (error) {
@@ -33,17 +37,6 @@ export async function convert(image: ImageFile, type: ImageType, path: string): 
     if (!isDiskFault) return 'file_unreadable' // or converting it takes too long
     throw new Failure('storage_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
   }
-}
-
-/**
- * Returns how many bytes of an image are in memory at once. Rotating needs the whole image, because the first row may
- * become the last column.
- */
-function countBufferedBytes(
-  { width, height, pixelBytes, bufferedPixelBytes }: ImageFile,
-  { orientation = 1 }: Metadata,
-): number {
-  return width * height * (bufferedPixelBytes + (orientation === 1 ? 0 : pixelBytes))
 }
 
 export async function openImage(bytes: Buffer, failOn: 'truncated' | 'warning' = 'truncated'): Promise<Sharp> {

@@ -92,7 +92,6 @@ function createSegmentFilter(): (segment: Segment) => boolean {
   }
 }
 
-/** A segment of a JPEG: its marker, its data, and the range of all its bytes. */
 type Segment = Readonly<{ marker: number; data: Buffer; from: number; to: number }>
 
 /**

@@ -52,7 +52,6 @@ function isAnimationChunk(type: string, data: Buffer): boolean {
   return type === 'ANIM' || type === 'ANMF' || (type === 'VP8X' && ((data[0] ?? 0) & FLAG.animation) !== 0)
 }
 
-/** Returns the image size that a chunk states. */
 function parseSize(type: string, data: Buffer): Size | undefined {
   if (type === 'VP8L' && data.length >= 5) {
     const bits = data.readUInt32LE(1)

@@ -34,7 +34,6 @@ export class ObjectReader extends PDFParser {
     return { object, end: this.bytes.offset() }
   }
 
-  /** Returns the integers at the start. */
   readIntegers(count: number): number[] {
     this.bytes.moveTo(0)
     return Array.from({ length: count }, () => {
