@@ -1,16 +1,15 @@
 // The types of operations, derived from the document. Nothing here is written for a single operation.
-import type { bindings } from '../../generated/operations.ts'
 import type { operations } from '../../generated/types.ts'
 import type { Context } from '../context.ts'
 import type { Bearer } from '../domain/accounts/account.ts'
 import type { RateLimiter } from '../domain/rate-limiter.ts'
+import type { SignedRequest } from '../domain/signed-request.ts'
 import type { Language } from '../messages/index.ts'
 import type { DeferredValidation } from './field-errors.ts'
-import type { Content, OperationId, OperationResponse, Reply } from './reply.ts'
+import type { Bindings, Content, OperationId, OperationResponse, Reply } from './reply.ts'
 
 export type { Bytes, Data, OperationId } from './reply.ts'
 
-type Bindings = typeof bindings
 /** Undefined for an operation without a body, and where an optional one is left out */
 export type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer Part }
   ? Content<Part>
@@ -19,7 +18,6 @@ export type Body<Id extends OperationId> = operations[Id] extends { requestBody:
     : undefined
 type Parameters<Id extends OperationId> = operations[Id]['parameters']
 
-/** The parameters of the path and of the query string */
 type Path<Id extends OperationId> = Present<Parameters<Id> extends { path?: infer Part } ? Part : never>
 export type Query<Id extends OperationId> = Present<Parameters<Id> extends { query?: infer Part } ? Part : never>
 type Header<Id extends OperationId> = Parameters<Id> extends { header?: infer Part } ? NonNullable<Part> : never
@@ -95,16 +93,6 @@ export type Operation<Id extends OperationId> = (call: Call<Id>, context: Contex
 
 /** One operation for each operationId. A missing, surplus or wrongly typed one does not compile. */
 export type Operations = { [Id in OperationId]: Operation<Id> }
-
-/** What the sender of a request may have signed, for operations with `x-tawthiq-signed` */
-export type SignedRequest = Readonly<{
-  /** The body as it was received */
-  bytes: Uint8Array
-  /** The path and the query string as they were received */
-  url: string
-  /** Returns the value of a header, whose name is in lower case. */
-  header(name: string): string | undefined
-}>
 
 /** The `Idempotency-Key` of a request, and what it identifies */
 export type IdempotentRequest = Readonly<{

@@ -6,7 +6,7 @@ import type { MessageKey } from '../messages/index.ts'
 
 export type OperationId = keyof typeof bindings & keyof operations
 
-type Bindings = typeof bindings
+export type Bindings = typeof bindings
 
 type Json<Part> = Part extends { content: { 'application/json': infer Content } } ? Content : undefined
 type Responses<Id extends OperationId> = operations[Id]['responses']

@@ -1,9 +1,8 @@
 // Verification of challenges by the siteverify protocol, against a verifier with every kind of fault.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
-import { acceptsInvalidSolution } from '../../src/adapters/captcha/check.ts'
 import { freeRequestsPerDay, type Captcha } from '../../src/adapters/captcha/index.ts'
-import { siteverifyCaptcha } from '../../src/adapters/captcha/siteverify.ts'
+import { acceptsInvalidSolution, siteverifyCaptcha } from '../../src/adapters/captcha/siteverify.ts'
 import { jsonLog } from '../../src/lib/log.ts'
 import { NO_METRICS } from '../../src/lib/metrics.ts'
 import { localServer } from '../support/servers/local-server.ts'

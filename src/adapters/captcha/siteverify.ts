@@ -11,7 +11,7 @@ import type { Captcha } from './index.ts'
 export type Verifier = Readonly<{ url: string; secret: string }>
 
 /** The longest time for a connection to the verifier */
-export const CONNECT_MS_MAX = 1500
+const CONNECT_MS_MAX = 1500
 const TIMEOUT_MS = 4000
 const CONNECTIONS_MAX = 16
 /** The time after a failure in which no challenge is required */
@@ -57,6 +57,28 @@ export function siteverifyCaptcha(
   }
 }
 
+/** No widget creates this token. */
+const INVALID_SOLUTION = 'tawthiq-doctor'
+/** An address for documentation (RFC 5737), because there is no client */
+const ADDRESS = '192.0.2.1'
+
+/**
+ * Resolves to whether the verifier accepts a solution that is not valid, as it does with the secrets for tests.
+ *
+ * @throws Error if it cannot be reached, rejects the secret, or returns no result
+ */
+export async function acceptsInvalidSolution(verifier: Verifier, signal: AbortSignal): Promise<boolean> {
+  const dispatcher = new Agent({ connect: { timeout: CONNECT_MS_MAX } })
+  try {
+    const attempt = { solution: INVALID_SOLUTION, address: ADDRESS, signal, dispatcher }
+    const { statusCode, isValid } = await requestVerification(verifier, attempt)
+    if (isValid === undefined) throw missingResult(statusCode)
+    return isValid
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
 /** `isValid` is undefined if the response says nothing about the solution. */
 type VerifierResponse = Readonly<{ statusCode: number; isValid: boolean | undefined }>
 
@@ -68,7 +90,7 @@ type Attempt = Readonly<{ solution: string; address: string; signal: AbortSignal
  *
  * @throws Error if the verifier cannot be reached, or rejects the secret
  */
-export async function requestVerification(
+async function requestVerification(
   { url, secret }: Verifier,
   { solution, address, signal, dispatcher }: Attempt,
 ): Promise<VerifierResponse> {
@@ -92,6 +114,6 @@ export async function requestVerification(
 }
 
 /** Returns the error for a response that says nothing about the solution. */
-export function missingResult(statusCode: number): Error {
+function missingResult(statusCode: number): Error {
   return new Error(`The CAPTCHA verifier returned ${statusCode} without a result.`)
 }

@@ -48,14 +48,11 @@ export function eventWebhook({ url, secrets }: Endpoint, { clock, traceHeaders }
         if (status >= 200 && status < 300) return 'taken'
         return { failure: `status ${status}`, isFinal: status === GONE }
       } catch (error) {
-        return { failure: describeFailure(error as Error), isFinal: false }
+        const { name, message, code = message } = error as Error & { code?: string }
+        const failure = name === 'TimeoutError' ? 'no response in time' : `connection failed: ${code}`
+        return { failure: failure.replaceAll(/\p{Cc}/gu, ' ').slice(0, DESCRIPTION_LENGTH_MAX), isFinal: false }
       }
     },
     close: () => dispatcher.destroy(),
   }
-}
-
-function describeFailure({ name, message, ...rest }: Error & { code?: string }): string {
-  if (name === 'TimeoutError') return 'no response in time'
-  return `connection failed: ${rest.code ?? message}`.replaceAll(/\p{Cc}/gu, ' ').slice(0, DESCRIPTION_LENGTH_MAX)
 }

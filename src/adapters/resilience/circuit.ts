@@ -33,9 +33,8 @@ export function createCircuit({ openMs = OPEN_MS, name, metrics = NO_METRICS }: 
     return breaker
       .execute(() => timed(observe, call))
       .catch((error: unknown) => {
-        throw error instanceof BrokenCircuitError
-          ? new CircuitOpenError('calls failed in a row', { cause: error })
-          : error
+        if (error instanceof BrokenCircuitError) throw new CircuitOpenError('calls failed in a row', { cause: error })
+        throw error
       })
   }
 }
@@ -45,7 +44,6 @@ function nameState(state: CircuitState): CircuitStateName {
   return state === CircuitState.HalfOpen ? 'half_open' : 'open'
 }
 
-/** The states in the label `state` */
 const CIRCUIT_STATES = ['closed', 'half_open', 'open'] as const
 export type CircuitStateName = (typeof CIRCUIT_STATES)[number]
 

@@ -1,7 +1,7 @@
 import { CHANNELS, type SmsOutcome, type SmsResult, type Channel } from '../../domain/phones/sms.ts'
 import type { Log } from '../../lib/log.ts'
 import { NO_METRICS, type Metrics } from '../../lib/metrics.ts'
-import { SmsRefused, type OutgoingSms, type Sms, type SmsMessage, type SmsProvider } from './index.ts'
+import { SmsRefused, type OutgoingSms, type Sms, type SmsProvider } from './index.ts'
 import { NO_PAUSES, type ProviderPauses } from './pauses.ts'
 
 /** The time for a message, over all providers */
@@ -29,7 +29,10 @@ export function smsFailover(
       const endMs = performance.now() + SEND_MS_MAX
       for (const [index, { provider, channel }] of attempts.entries()) {
         const message = { ...content, to: to.e164, channel, ...(channel === 'voice' && speech) }
-        const { outcome, providerId, error } = await tryProvider(provider, message, endMs - performance.now())
+        const { outcome, providerId, error } = await provider.send(message, endMs - performance.now()).then(
+          (id): Tried => ({ outcome: 'taken', providerId: id }),
+          (cause: unknown): Tried => ({ outcome: cause instanceof SmsRefused ? 'refused' : 'unknown', error: cause }),
+        )
         const counted = outcome === 'taken' ? 'sent' : outcome
         const labels = { provider: provider.name, channel, calling_code: callingCode, outcome: counted }
         metrics.count('tawthiq_sms_messages_total', labels)
@@ -50,14 +53,6 @@ export function smsFailover(
   }
 }
 
-async function tryProvider(provider: SmsProvider, message: SmsMessage, timeoutMs: number): Promise<Tried> {
-  try {
-    return { outcome: 'taken', providerId: await provider.send(message, timeoutMs) }
-  } catch (error) {
-    return { outcome: error instanceof SmsRefused ? 'refused' : 'unknown', error }
-  }
-}
-
 /** The providers in the order in which they are tried. */
 export type ProviderOrder = Readonly<{
   default: readonly SmsProvider[]
@@ -65,7 +60,6 @@ export type ProviderOrder = Readonly<{
   byCountry?: ReadonlyMap<string, readonly SmsProvider[]>
 }>
 
-/** A provider to try, and the channel that it is to use */
 type Attempt = Readonly<{ provider: SmsProvider; channel: Channel }>
 
 /**

@@ -34,7 +34,6 @@ export type OutgoingSms = Readonly<
     speech?: Speech | undefined
     /** The channels that the number may receive the message by; all if undefined */
     offered?: readonly Channel[] | undefined
-    /** The network that requested the message */
     network: string
     /** A message without this function has no proof. */
     findProof?: FindProof | undefined

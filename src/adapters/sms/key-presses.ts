@@ -11,11 +11,7 @@ import type { SmsMessage } from './index.ts'
 type PendingSpeech = Readonly<{ key: string; text: string; language: Language; untilMs: number }>
 
 export type KeyPresses = Readonly<{
-  /**
-   * Returns the TwiML of a call that asks for a key, twice if none is pressed.
-   *
-   * @param url the URL to which the key is posted
-   */
+  /** Returns the TwiML of a call that asks for a key, twice if none is pressed, and has it posted to the URL. */
   ask(message: SmsMessage, url: string): string
   /** Returns the TwiML after a key was pressed. Unless it is the key of the call, and the code still valid, the call ends. */
   answer(call: string, pressed: unknown): Readonly<{ stream: Readable; bytes: number }>

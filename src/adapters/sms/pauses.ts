@@ -30,11 +30,9 @@ export const NO_PAUSES: ProviderPauses = { order: (attempts) => attempts }
 const TRIALS_PER_MINUTE = 5
 const MINUTE_MS = 60_000
 
-type Sent = Pick<SentMessage, 'provider' | 'channel' | 'callingCode' | 'purpose' | 'network'>
-
 type ProcessPauses = ProviderPauses & {
   /** Counts a message that is not stored yet. Notices have no code that tells of their arrival. */
-  sent(message: Sent): void
+  sent(message: Pick<SentMessage, 'provider' | 'channel' | 'callingCode' | 'purpose' | 'network'>): void
   /** Begins to read the circuits. The result replaces what is known, except of messages that were sent since the beginning. */
   beginUpdate(): (circuits: readonly ProviderCircuit[]) => void
 }
@@ -53,21 +51,19 @@ export function providerPauses(clock: Pick<Clock, 'nowMs'>, metrics?: Metrics): 
   return {
     order(attempts, callingCode) {
       if (attempts.length < 2) return attempts
-      const used: (typeof attempts)[number][] = []
-      const waiting: { attempt: (typeof attempts)[number]; count: number }[] = []
-      const paused: (typeof attempts)[number][] = []
-      for (const attempt of attempts) {
+      let isFollowing = false
+      const ranked = attempts.map((attempt) => {
         const name = nameOf({ provider: attempt.provider.name, channel: attempt.channel, callingCode })
         const state = circuits.get(name)?.state ?? 'closed'
-        const networks = waitingFor(name)
         // one that follows others is tried only if they reject the message
-        const isTried = state === 'closed' || (state === 'half_open' && (used.length > 0 || takeTrial(name)))
-        if (!isTried) paused.push(attempt)
-        else if (isWaitedFor(networks)) waiting.push({ attempt, count: networks.length })
-        else used.push(attempt)
-      }
-      const alternating = waiting.sort((one, other) => one.count - other.count).map(({ attempt }) => attempt)
-      return [...used, ...alternating, ...paused]
+        const isTried = state === 'closed' || (state === 'half_open' && (isFollowing || takeTrial(name)))
+        if (!isTried) return { attempt, rank: Number.MAX_SAFE_INTEGER }
+        const networks = waitingFor(name)
+        if (isWaitedFor(networks)) return { attempt, rank: networks.length }
+        isFollowing = true
+        return { attempt, rank: 0 }
+      })
+      return ranked.sort((one, other) => one.rank - other.rank).map(({ attempt }) => attempt)
     },
     sent({ purpose, network, ...route }) {
       if (purpose !== 'notice') unstored.push({ name: nameOf(route), network })

@@ -2,22 +2,14 @@
 import type { Clock } from '../../domain/clock.ts'
 import { failuresAt, invalidData } from '../../domain/failure.ts'
 import type { FinalState, Receipt } from '../../domain/phones/sms.ts'
+import type { SignedRequest } from '../../domain/signed-request.ts'
 import type { Log } from '../../lib/log.ts'
 import { isSame } from '../keys/keyed-hash.ts'
 
-/** A request of a provider, as it was received */
-export type ReceiptRequest = Readonly<{
-  bytes: Uint8Array
-  /** The path and the query string */
-  url: string
-  /** Returns the value of a header, whose name is in lower case. */
-  header(name: string): string | undefined
-  /** The parsed body */
-  fields: Fields
-}>
+/** A request of a provider, and its parsed body */
+export type ReceiptRequest = SignedRequest & Readonly<{ fields: Fields }>
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reads the receipts of a provider. */
 export type ReceiptReader = Readonly<{
   /** Returns whether the provider has sent the request. The time that this takes does not depend on the signature. */
   isGenuine(request: ReceiptRequest): boolean

@@ -78,7 +78,6 @@ async function tryWebhook({ name, url, token }: WebhookConfig, signal: AbortSign
   return response.status >= 500 ? { warning: found } : found
 }
 
-/** Connects to the receiver of traces. */
 export async function checkTraces({ telemetry: { tracing } }: Config): Promise<CheckResult> {
   return tracing ? checkAddress('Traces', tracing.url) : skipped('Traces', 'no receiver is configured')
 }
@@ -94,7 +93,7 @@ export async function checkCaptcha({ captcha, sms, isProduction }: Config): Prom
     return warning('CAPTCHA', NO_CAPTCHA)
   }
   return check('CAPTCHA', async (signal) => {
-    const { acceptsInvalidSolution } = await import('../../adapters/captcha/check.ts')
+    const { acceptsInvalidSolution } = await import('../../adapters/captcha/siteverify.ts')
     const { host } = new URL(captcha.url)
     if (!(await acceptsInvalidSolution(captcha, signal))) return `${host} rejected an invalid solution, as it should`
     if (!isProduction) return `${host} accepted an invalid solution: CAPTCHA_SECRET is a secret for tests`

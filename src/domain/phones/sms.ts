@@ -15,7 +15,6 @@ export type SmsOutcome = 'taken' | 'refused' | 'unknown'
 /** What became of a message. The rest is known unless it was refused. */
 export type SmsResult = Readonly<{
   outcome: SmsOutcome
-  /** The provider that received the message */
   provider?: string
   /** The identifier that the provider gave the message */
   providerId?: string | undefined
@@ -87,20 +86,14 @@ export type SentMessage = Readonly<{
 /** A code that was confirmed. The last message of its verification gets the credit. */
 export type ConfirmedCode = Readonly<{ windowId: string; confirmedAtMs: number }>
 
-/** The final states that providers report, in ascending order of precedence */
-const FINAL_STATES = ['failed', 'delivered'] as const
-export type FinalState = (typeof FINAL_STATES)[number]
+export type FinalState = 'failed' | 'delivered'
 
 /** What a provider reports about a message. `key` is as in `SentMessage`. */
 export type Receipt = Readonly<{ key: string; state: FinalState }>
 
-/** Returns one receipt for each message, with the state that takes precedence, in the order of the keys. */
+/** Returns one receipt for each message, in the order of the keys. That of a delivery takes precedence. */
 export function mergeReceipts(receipts: readonly Receipt[]): Receipt[] {
   const states = new Map<string, FinalState>()
-  for (const { key, state } of receipts) states.set(key, later(states.get(key) ?? state, state))
+  for (const { key, state } of receipts) if (states.get(key) !== 'delivered') states.set(key, state)
   return [...states].map(([key, state]) => ({ key, state })).sort((one, other) => (one.key < other.key ? -1 : 1))
-}
-
-function later(one: FinalState, other: FinalState): FinalState {
-  return FINAL_STATES.indexOf(one) > FINAL_STATES.indexOf(other) ? one : other
 }

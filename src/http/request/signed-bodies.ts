@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addParser, parseJson } from '../../contract/json.ts'
-import type { SignedRequest } from '../../contract/operation.ts'
+import type { SignedRequest } from '../../domain/signed-request.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const bodies = new WeakMap<FastifyRequest, Buffer>()

@@ -29,11 +29,7 @@ export type FraudRules = Readonly<{
 /** Records that rules would reject a message to a number. The rules are names of policies, or `number-type`. */
 type RecordFindings = (rules: readonly string[], to: Phone) => void
 
-/**
- * Creates the rules. In the mode `record`, the counters of a message count in the same way but never reject it.
- *
- * @param reject receives the numbers that are rejected because of their type
- */
+/** Creates the rules. In the mode `record`, the counters of a message count in the same way but never reject it. */
 export function fraudRules(
   { mode, unconfirmed }: FraudOptions,
   { record, reject }: { record: RecordFindings; reject?: (to: Phone) => void },

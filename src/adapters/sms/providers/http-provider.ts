@@ -1,6 +1,5 @@
 import { bulkhead, BulkheadRejectedError } from 'cockatiel'
 import { Agent, request } from 'undici'
-import type { Channel } from '../../../domain/phones/sms.ts'
 import type { Observers } from '../../../lib/observers.ts'
 import { createCircuit, CircuitOpenError } from '../../resilience/circuit.ts'
 import { SmsRefused, type SmsMessage, type SmsProvider } from '../index.ts'
@@ -27,21 +26,19 @@ export type Outcome = Readonly<
   { outcome: 'accepted'; id?: string | undefined } | { outcome: 'rejected' | 'unavailable' | 'unknown'; reason: string }
 >
 
-type ProviderApi = Readonly<{
-  name: string
-  /** The variables of its credentials, for the log */
-  credentials: string
-  /** The channels that it can send by; SMS only if undefined */
-  channels?: ReadonlySet<Channel> | undefined
-  url: string
-  headers: Readonly<Record<string, string>>
-  toBody(message: SmsMessage): string
-  /** Judges a response with a status below 500. */
-  judge(response: ProviderResponse): Outcome
-  /** Whether the status alone decides, and the body is not read */
-  ignoresBody?: boolean
-  timeoutMs?: number | undefined
-}>
+type ProviderApi = Pick<SmsProvider, 'name' | 'channels'> &
+  Readonly<{
+    /** The variables of its credentials, for the log */
+    credentials: string
+    url: string
+    headers: Readonly<Record<string, string>>
+    toBody(message: SmsMessage): string
+    /** Judges a response with a status below 500. */
+    judge(response: ProviderResponse): Outcome
+    /** Whether the status alone decides, and the body is not read */
+    ignoresBody?: boolean
+    timeoutMs?: number | undefined
+  }>
 
 /**
  * Sends messages through the HTTP API of a provider. Redirects are not followed. 503 means rejected; any other 5xx may
@@ -92,12 +89,9 @@ export function httpProvider(
 
 /** Rejects a message that was not sent because the circuit is open, or because too many others are being sent. */
 function refuseBlocked(error: unknown): never {
-  const isBlocked = error instanceof CircuitOpenError || error instanceof BulkheadRejectedError
-  throw isBlocked
-    ? new SmsRefused('The SMS provider is paused after repeated failures, or has too many requests in flight.', {
-        cause: error,
-      })
-    : error
+  if (!(error instanceof CircuitOpenError || error instanceof BulkheadRejectedError)) throw error
+  const message = 'The SMS provider is paused after repeated failures, or has too many requests in flight.'
+  throw new SmsRefused(message, { cause: error })
 }
 
 /** Returns a member of a JSON object; undefined if the value is no object or has no such member. */

@@ -7,21 +7,6 @@ import { SmsRefused, type SmsMessage, type SmsProvider } from '../index.ts'
 import { readReceipt, type ReceiptFields, type ReceiptReader } from '../receipts.ts'
 import { httpProvider, textMember, UNAVAILABLE, type Outcome, type ProviderResponse } from './http-provider.ts'
 
-type TwilioAccount = Readonly<{
-  apiUrl: string
-  accountSid: string
-  authToken: string
-  /** URL to which Twilio reports deliveries */
-  statusCallback?: string | undefined
-}>
-
-type Resource = Readonly<{
-  /** The name of the circuit breaker: a fault of one product does not stop another one */
-  name: string
-  path: 'Messages.json' | 'Calls.json'
-  toForm(message: SmsMessage): Record<string, string>
-}>
-
 /** The statuses of a message that will not be sent, and of a call that will not be made */
 const FAILED = new Set(['failed', 'undelivered', 'canceled'])
 
@@ -38,25 +23,47 @@ const RECEIPT: ReceiptFields = {
   },
 }
 
-export type TwilioOptions = TwilioAccount &
-  Readonly<{
-    /** A phone number, an alphanumeric sender ID, or the SID of a messaging service (`MG…`) */
-    from: string
-    /** Undefined: no messages by WhatsApp. `from` is a phone number or a messaging service. */
-    whatsapp?: Readonly<{ from: string; contentSids: Readonly<Record<Language, string>> }> | undefined
-    /** Undefined: no calls. `from` is a phone number. Pressed keys are posted to `url`. */
-    voice?: Readonly<{ from: string; url: string; keyPresses: KeyPresses }> | undefined
-  }>
+export type TwilioOptions = Readonly<{
+  apiUrl: string
+  accountSid: string
+  authToken: string
+  /** URL to which Twilio reports deliveries */
+  statusCallback?: string | undefined
+  /** A phone number, an alphanumeric sender ID, or the SID of a messaging service (`MG…`) */
+  from: string
+  /** Undefined: no messages by WhatsApp. `from` is a phone number or a messaging service. */
+  whatsapp?: Readonly<{ from: string; contentSids: Readonly<Record<Language, string>> }> | undefined
+  /** Undefined: no calls. `from` is a phone number. Pressed keys are posted to `url`. */
+  voice?: Readonly<{ from: string; url: string; keyPresses: KeyPresses }> | undefined
+}>
+
+type ToForm = (message: SmsMessage) => Record<string, string>
 
 /** Sends through Twilio: SMS, and WhatsApp messages and calls if they are configured. */
 export function twilioProvider(
-  { from, whatsapp, voice, ...account }: TwilioOptions,
+  { apiUrl, accountSid, authToken, statusCallback, from, whatsapp, voice }: TwilioOptions,
   observers?: Partial<Observers>,
 ): SmsProvider {
-  const create = (resource: Resource): SmsProvider => resourceProvider(account, resource, observers)
-  const byChannel = new Map<Channel, SmsProvider>([['sms', create(smsFrom(from))]])
-  if (whatsapp) byChannel.set('whatsapp', create(templatesOf(whatsapp)))
-  if (voice) byChannel.set('voice', create(callsOf(voice)))
+  const callback = statusCallback === undefined ? {} : { StatusCallback: statusCallback }
+  /** Each product has a name, and so a circuit breaker, of its own: the fault of one does not stop another one. */
+  const create = (name: string, path: 'Messages.json' | 'Calls.json', toForm: ToForm): SmsProvider =>
+    httpProvider(
+      {
+        name,
+        credentials: 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN',
+        url: new URL(`/2010-04-01/Accounts/${accountSid}/${path}`, apiUrl).href,
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
+        },
+        toBody: (message) => new URLSearchParams({ ...toForm(message), ...callback }).toString(),
+        judge,
+      },
+      observers,
+    )
+  const byChannel = new Map<Channel, SmsProvider>([['sms', create('twilio', 'Messages.json', smsForm(from))]])
+  if (whatsapp) byChannel.set('whatsapp', create('twilio_whatsapp', 'Messages.json', templateForm(whatsapp)))
+  if (voice) byChannel.set('voice', create('twilio_voice', 'Calls.json', callForm(voice)))
   return {
     name: 'twilio',
     channels: new Set(byChannel.keys()),
@@ -69,9 +76,9 @@ export function twilioProvider(
 }
 
 /** @see https://www.twilio.com/docs/messaging/api/message-resource */
-function smsFrom(from: string): Resource {
+function smsForm(from: string): ToForm {
   const sender = toSender(from)
-  return { name: 'twilio', path: 'Messages.json', toForm: ({ to, text }) => ({ To: to, ...sender, Body: text }) }
+  return ({ to, text }) => ({ To: to, ...sender, Body: text })
 }
 
 /**
@@ -79,18 +86,14 @@ function smsFrom(from: string): Resource {
  *
  * @see https://www.twilio.com/docs/content/whatsappauthentication
  */
-function templatesOf({ from, contentSids }: NonNullable<TwilioOptions['whatsapp']>): Resource {
+function templateForm({ from, contentSids }: NonNullable<TwilioOptions['whatsapp']>): ToForm {
   const sender = toSender(from, 'whatsapp:')
-  return {
-    name: 'twilio_whatsapp',
-    path: 'Messages.json',
-    toForm: ({ to, language, code = '' }) => ({
-      To: `whatsapp:${to}`,
-      ...sender,
-      ContentSid: contentSids[language],
-      ContentVariables: JSON.stringify({ 1: code }),
-    }),
-  }
+  return ({ to, language, code = '' }) => ({
+    To: `whatsapp:${to}`,
+    ...sender,
+    ContentSid: contentSids[language],
+    ContentVariables: JSON.stringify({ 1: code }),
+  })
 }
 
 /**
@@ -98,38 +101,12 @@ function templatesOf({ from, contentSids }: NonNullable<TwilioOptions['whatsapp'
  *
  * @see https://www.twilio.com/docs/voice/api/call-resource
  */
-function callsOf({ from, url, keyPresses }: NonNullable<TwilioOptions['voice']>): Resource {
-  return {
-    name: 'twilio_voice',
-    path: 'Calls.json',
-    toForm: (message) => ({ To: message.to, From: from, Twiml: keyPresses.ask(message, url) }),
-  }
+function callForm({ from, url, keyPresses }: NonNullable<TwilioOptions['voice']>): ToForm {
+  return (message) => ({ To: message.to, From: from, Twiml: keyPresses.ask(message, url) })
 }
 
 function toSender(from: string, prefix = ''): Record<string, string> {
   return /^MG[0-9a-f]{32}$/.test(from) ? { MessagingServiceSid: from } : { From: `${prefix}${from}` }
-}
-
-function resourceProvider(
-  { apiUrl, accountSid, authToken, statusCallback }: TwilioAccount,
-  { name, path, toForm }: Resource,
-  observers?: Partial<Observers>,
-): SmsProvider {
-  const callback = statusCallback === undefined ? {} : { StatusCallback: statusCallback }
-  return httpProvider(
-    {
-      name,
-      credentials: 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN',
-      url: new URL(`/2010-04-01/Accounts/${accountSid}/${path}`, apiUrl).href,
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
-      },
-      toBody: (message) => new URLSearchParams({ ...toForm(message), ...callback }).toString(),
-      judge,
-    },
-    observers,
-  )
 }
 
 function judge({ status, json }: ProviderResponse): Outcome {

@@ -24,7 +24,6 @@ type WebhookOptions = Readonly<{
  * 503 mean rejected; any other 5xx means that the message may have been sent.
  *
  * @param options.token sent as `Authorization: Bearer <token>`
- * @param options.timeoutMs longest duration of a send, in milliseconds
  */
 export function webhookProvider(
   url: string,
