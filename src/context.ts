@@ -16,7 +16,7 @@ import type { PasswordStrength } from './adapters/passwords/strength/index.ts'
 import type { Passwords } from './adapters/passwords/index.ts'
 import type { PhoneNumbers } from './adapters/sms/phone-numbers.ts'
 import type { enrollmentCodes, recoveryCodes } from './adapters/tokens/factor-codes.ts'
-import type { RefreshTokens, ResetTokens } from './adapters/tokens/refresh-tokens.ts'
+import type { RefreshTokens, resetTokens } from './adapters/tokens/refresh-tokens.ts'
 import type { FairQueue } from './adapters/queues/fair-queue.ts'
 import type { Sms } from './adapters/sms/index.ts'
 import type { KeyPresses } from './adapters/sms/key-presses.ts'
@@ -27,7 +27,7 @@ import type { ReceiptReaders } from './adapters/sms/receipts.ts'
 import type { Tokens } from './adapters/tokens/access-tokens.ts'
 import type { RecordUse } from './adapters/tokens/used-tokens.ts'
 import type { Totp } from './adapters/tokens/totp.ts'
-import type { ZipArchive } from './adapters/zip.ts'
+import type { zipArchive } from './adapters/zip.ts'
 import type { UndoCodes } from './adapters/tokens/undo-codes.ts'
 import type { Config } from './config/index.ts'
 import type { Clock } from './domain/clock.ts'
@@ -73,8 +73,8 @@ export type TokenParts = {
   tokens: Tokens
   recordUse: RecordUse
   refreshTokens: RefreshTokens
-  resetTokens: ResetTokens
-  emailTokens: ResetTokens
+  resetTokens: typeof resetTokens
+  emailTokens: typeof resetTokens
   /** Codes by SMS */
   codes: Codes
   emailCodes: EmailCodes
@@ -122,7 +122,7 @@ export type SmsParts = {
 export type FileParts = {
   files: Files
   fileLinks: FileLinks
-  zipArchive: ZipArchive
+  zipArchive: typeof zipArchive
 }
 
 /** What operators choose. */

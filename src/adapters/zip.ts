@@ -7,6 +7,10 @@ import { Failure } from '../domain/failure.ts'
 type ArchiveEntry = Readonly<{ name: string; at: Date }> &
   (Readonly<{ text: string }> | Readonly<{ file: Readable; bytes: number }>)
 
+/** Images and PDFs hardly shrink. Storing them uncompressed would hide their end from streaming readers. */
+const FASTEST_COMPRESSION = 1
+const RETRY_AFTER_SECONDS = 5
+
 /**
  * Creates an archive while it is read. An entry is requested when the previous one has been read completely. The first
  * one is requested before the archive starts, so its error is thrown.
@@ -14,13 +18,10 @@ type ArchiveEntry = Readonly<{ name: string; at: Date }> &
  * A later error destroys the archive with a Failure (503 `storage_unavailable` if a file breaks off or has another
  * length) and is passed to `onError`. Destroying the archive closes the open file.
  */
-export type ZipArchive = (entries: AsyncIterable<ArchiveEntry>, onError: (error: unknown) => void) => Promise<Readable>
-
-/** Images and PDFs hardly shrink. Storing them uncompressed would hide their end from streaming readers. */
-const FASTEST_COMPRESSION = 1
-const RETRY_AFTER_SECONDS = 5
-
-export const zipArchive: ZipArchive = async (entries, onError) => {
+export async function zipArchive(
+  entries: AsyncIterable<ArchiveEntry>,
+  onError: (error: unknown) => void,
+): Promise<Readable> {
   const iterator = entries[Symbol.asyncIterator]()
   const first = await iterator.next()
   const zip = new ZipFile()
@@ -30,38 +31,31 @@ export const zipArchive: ZipArchive = async (entries, onError) => {
   output.on('error', onError).once('close', () => abandoned.abort())
   zip.on('error', (cause: unknown) => output.destroy(storageFailure(cause))) // a file with another length
 
-  addEntries(zip, withFirst(first, iterator), abandoned.signal).catch((error: unknown) =>
-    output.destroy(error as Error),
-  )
+  const addEntries = async (): Promise<void> => {
+    try {
+      for (let result = first; !result.done; result = await iterator.next())
+        await addEntry(zip, result.value, abandoned.signal)
+    } finally {
+      await iterator.return?.()
+    }
+    zip.end()
+  }
+  addEntries().catch((error: unknown) => output.destroy(error as Error))
   return output
 }
 
-async function* withFirst<Entry>(
-  first: IteratorResult<Entry>,
-  rest: AsyncIterator<Entry>,
-): AsyncGenerator<Entry, void> {
-  try {
-    for (let result = first; result.done !== true; result = await rest.next()) yield result.value
-  } finally {
-    await rest.return?.()
+async function addEntry(zip: ZipFile, entry: ArchiveEntry, abandoned: AbortSignal): Promise<void> {
+  const { name, at: mtime } = entry
+  if ('text' in entry) {
+    abandoned.throwIfAborted()
+    zip.addBuffer(Buffer.from(entry.text), name, { mtime })
+    return
   }
-}
-
-async function addEntries(zip: ZipFile, entries: AsyncIterable<ArchiveEntry>, abandoned: AbortSignal): Promise<void> {
-  for await (const entry of entries) {
-    const { name, at: mtime } = entry
-    if ('text' in entry) {
-      abandoned.throwIfAborted()
-      zip.addBuffer(Buffer.from(entry.text), name, { mtime })
-    } else {
-      const file = addAbortSignal(abandoned, entry.file)
-      zip.addReadStream(file, name, { mtime, size: entry.bytes, compressionLevel: FASTEST_COMPRESSION })
-      await finished(file, { writable: false }).catch((cause: unknown) => {
-        throw storageFailure(cause)
-      })
-    }
-  }
-  zip.end()
+  const file = addAbortSignal(abandoned, entry.file)
+  zip.addReadStream(file, name, { mtime, size: entry.bytes, compressionLevel: FASTEST_COMPRESSION })
+  await finished(file, { writable: false }).catch((cause: unknown) => {
+    throw storageFailure(cause)
+  })
 }
 
 function storageFailure(cause: unknown): Failure {

@@ -14,7 +14,7 @@ import type { BreachedPasswords } from '../adapters/passwords/breached-passwords
 import { commonPasswords } from '../adapters/passwords/common-passwords.ts'
 import { bcryptPasswords } from '../adapters/passwords/index.ts'
 import { zxcvbnStrength } from '../adapters/passwords/strength/index.ts'
-import { administratorReads } from '../adapters/queues/administrator-reads.ts'
+import { administratorReads } from '../adapters/queues/observed-queue.ts'
 import type { OpenPool } from '../adapters/queues/worker-pool.ts'
 import type { Config } from '../config/index.ts'
 import type { Context, Essentials, PasswordParts, MailParts } from '../context.ts'

@@ -5,7 +5,6 @@
  */
 export type MailFailure = Readonly<{ failure: string; isFinal: boolean; isOfServer: boolean; isRefusal: boolean }>
 
-/** The parts of an error of the SMTP client */
 type SmtpError = { code?: string; command?: string; responseCode?: number; response?: string }
 
 type Verdict = Omit<MailFailure, 'failure'>

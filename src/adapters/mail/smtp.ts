@@ -30,7 +30,6 @@ export type SmtpServer = { url: string; from: string; requiresTls: boolean }
 /**
  * Sends mail through an SMTP server (RFC 5321).
  *
- * @param server.url the address and the credentials
  * @param server.requiresTls whether neither messages nor credentials are sent before TLS is established (RFC 3207)
  */
 export function smtpMail(server: SmtpServer): Mail {

@@ -59,7 +59,9 @@ export function passkeys(
         user: { id: toBase64Url(userHandle), name: email, displayName: email },
         pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
         timeout: TIMEOUT_MS,
-        excludeCredentials: excluded.map(toDescriptor),
+        excludeCredentials: excluded.map(({ credentialId, transports }) => {
+          return { type: 'public-key', id: toBase64Url(credentialId), transports: [...transports] }
+        }),
         authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
         attestation: 'none',
       }
@@ -73,8 +75,4 @@ export function passkeys(
       return valid && verifyAssertion(credential, stored, valid)
     },
   }
-}
-
-function toDescriptor({ credentialId, transports }: PasskeyDescriptor): Schemas['PasskeyDescriptor'] {
-  return { type: 'public-key', id: toBase64Url(credentialId), transports: [...transports] }
 }

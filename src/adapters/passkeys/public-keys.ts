@@ -12,7 +12,6 @@ const [N, E] = [-1, -2]
 const [OKP, EC2, RSA] = [1, 2, 3]
 const [P256, ED25519] = [1, 6]
 
-/** A decoded COSE_Key */
 type CoseKey = Pick<Map<number, unknown>, 'get'>
 
 /** Returns the key in the form that Node.js reads, by algorithm; undefined if another type of key has the algorithm. */

@@ -5,20 +5,15 @@ export type CommonPasswords = {
   has(password: string): Promise<boolean>
 }
 
-/** Loads the list at the first use, because most processes never need it. */
+/** Loads the 49,000 most common passwords at the first use, because most processes never need them. */
 export function commonPasswords(): CommonPasswords {
   let list: Promise<ReadonlySet<string>> | undefined
   return {
     async has(password) {
-      list ??= readList()
+      list ??= import('@zxcvbn-ts/language-common').then(({ dictionary: { 'passwords-common': all } }) => {
+        return new Set(all.filter(({ length }) => length >= LIMITS.password.characters_min))
+      })
       return (await list).has(password.toLowerCase())
     },
   }
-}
-
-/** Returns those of the 49,000 most common passwords that have the minimum length. */
-async function readList(): Promise<ReadonlySet<string>> {
-  const { dictionary } = await import('@zxcvbn-ts/language-common')
-  const passwords = dictionary['passwords-common']
-  return new Set(passwords.filter(({ length }) => length >= LIMITS.password.characters_min))
 }

@@ -5,11 +5,11 @@ import { normalisePassword, PRE_HASH_TAG } from '../../domain/passwords/password
 /** Separates these digests from those of other systems, whose leaks then do not help to guess a password here. */
 const LABEL = 'tawthiq password 1'
 
-/** The input of bcrypt, and the tag that precedes its hash. */
-export type HashInput = Readonly<{ text: string; tag: typeof PRE_HASH_TAG | '' }>
-
-/** Returns what bcrypt hashes of a new password. It ignores bytes after the 72nd, so longer passwords are hashed first. */
-export function toHashInput(password: string): HashInput {
+/**
+ * Returns what bcrypt hashes of a new password, and the tag that precedes its hash. It ignores bytes after the 72nd, so longer
+ * passwords are hashed first.
+ */
+export function toHashInput(password: string): Readonly<{ text: string; tag: typeof PRE_HASH_TAG | '' }> {
   const normalised = normalisePassword(password)
   return fits(normalised) ? { text: normalised, tag: '' } : { text: preHash(normalised), tag: PRE_HASH_TAG }
 }

@@ -85,7 +85,6 @@ export type QueueLimits = Readonly<{
   waitMsMax?: number
 }>
 
-/** Work that waits for a worker */
 type Item = Readonly<{ start: () => void; refuse: (failure: Failure) => void }>
 
 /** The waiting items of all owners */

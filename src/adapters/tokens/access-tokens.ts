@@ -19,7 +19,6 @@ export type Tokens = {
    * @throws Failure 401 `token_invalid` or `token_expired`
    */
   read(token: string): Bearer
-  /** Lifetime of an access token */
   lifeSeconds: number
   /** The public keys, starting with the signing one (RFC 7517). */
   jwks: { keys: TokenKey['jwk'][] }
@@ -49,9 +48,11 @@ const claimsCheck = TypeCompiler.Compile(Claims)
 export async function jwtTokens(server: FastifyInstance, options: Options): Promise<Tokens> {
   const { keys, issuer, audience, lifeSeconds, clock } = options
   for (const key of keys) await server.register(fastifyJwt, pluginOptions(key, options))
-  const namespace = (kid: string): JWT | undefined => Reflect.get(server.jwt, kid) as JWT | undefined // the plugin adds it
+  const namespace = (kid: string): JWT => Reflect.get(server.jwt, kid) as JWT // the plugin adds it
   // The header of a token is constant for each key and has its algorithm, so it identifies the key. A token with any other header (another
   // algorithm or type, a `jku`, an unknown `crit`) is invalid.
+  const encodeHeader = ({ kid, jwk: { alg } }: TokenKey): string =>
+    Buffer.from(JSON.stringify({ alg, typ: TYPE, kid })).toString('base64url')
   const byHeader = new Map(keys.map((key) => [encodeHeader(key), namespace(key.kid)]))
   const signing = namespace(keys[0].kid)
   // Keyed by the whole token: the library's own cache hashes it, which takes longer than everything else.
@@ -64,7 +65,6 @@ export async function jwtTokens(server: FastifyInstance, options: Options): Prom
     lifeSeconds,
     jwks: { keys: keys.map(({ jwk }) => jwk) },
     issue({ accountId, sessionId, generation: gen }, seconds = lifeSeconds) {
-      if (!signing) throw new Error('the signing key is not registered')
       const iat = Math.floor(clock.nowMs() / 1000)
       const claims = { iss: issuer, aud: audience, sub: String(accountId), sid: sessionId, gen, jti: randomUUID(), iat }
       return signing.sign({ ...claims, exp: iat + seconds })
@@ -99,10 +99,6 @@ function pluginOptions(
       ignoreExpiration: true, // checked with the service's clock, on every request
     },
   }
-}
-
-function encodeHeader({ kid, jwk: { alg } }: TokenKey): string {
-  return Buffer.from(JSON.stringify({ alg, typ: TYPE, kid })).toString('base64url')
 }
 
 function verify(verifier: JWT | undefined, token: string): AccessClaims {

@@ -28,11 +28,7 @@ const OPTIONS = { issuer: 'Tawthiq', algorithm: 'SHA1', digits, period } as cons
 /** The library is loaded when the first account needs it. */
 const library = (): Promise<typeof OtpAuth> => import('otpauth')
 
-/**
- * Time-based one-time passwords (RFC 6238).
- *
- * @param secrets the keys that encrypt the secrets; undefined if the key file has none
- */
+/** Time-based one-time passwords (RFC 6238), whose secrets the keys encrypt, if the key file has any. */
 export function totp(secrets: Secrets | undefined): Totp {
   const seal = secrets && aesSeal<string>(secrets, LABEL)
   return {

@@ -1,9 +1,11 @@
 // Folds Arabic text, and converts it between keyboard layouts.
 import { asciiDigits } from '../../../domain/inputs.ts'
 
+const LATIN_KEYS = "qwertyuiop[]asdfghjkl;'zxcvnm,./`"
+const ARABIC_KEYS = 'ضصثقفغعهخحجدشسيبلاتنمكطئءؤرىةوزظذ'
 /** The Arabic layout of Windows, by the Latin key; the `b` key types two letters. */
 const KEYS: Readonly<Record<string, string>> = {
-  ...keys("qwertyuiop[]asdfghjkl;'zxcvnm,./`", 'ضصثقفغعهخحجدشسيبلاتنمكطئءؤرىةوزظذ'),
+  ...Object.fromEntries(Array.from(LATIN_KEYS, (key, at) => [key, ARABIC_KEYS[at] ?? key])),
   b: 'لا',
 }
 const LETTERS = new Map(Object.entries(KEYS).map(([key, letter]) => [letter, key]))
@@ -36,8 +38,4 @@ export function typedInLatin(text: string): string[] {
   const plain = asciiDigits(text.replaceAll(MARKS, ''))
   const letter = (each: string): string => LETTERS.get(each) ?? OTHER_LETTERS.get(each) ?? each
   return [plain, plain.replaceAll('لا', 'b')].map((each) => [...each].map(letter).join(''))
-}
-
-function keys(latin: string, arabic: string): Record<string, string> {
-  return Object.fromEntries([...latin].map((key, at) => [key, arabic[at] ?? key]))
 }

@@ -8,10 +8,7 @@ import { GULF_WORDS } from './gulf-words.ts'
 
 /** Only the beginning of longer passwords is judged, because the time grows faster than the length. */
 const LENGTH_MAX = 64
-/**
- * Limit of letters replaced by signs (`p@$$`). With zxcvbn's default of 100, the slowest passwords take ten times as
- * long.
- */
+/** Limit of letters replaced by signs (`p@$$`). With zxcvbn's default of 100, the slowest passwords take ten times as long. */
 const SUBSTITUTIONS_MAX = 8
 /** `Riyadh@2030`: zxcvbn would count the sign and the digits as random characters. */
 const WORD_AND_DIGITS = /^([\p{L}\p{N}]+)[^\p{L}\p{N}](\p{N}+)$/u
