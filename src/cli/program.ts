@@ -56,7 +56,6 @@ export function parseArguments<const Config extends ParseArgsConfig>(
   }
 }
 
-/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

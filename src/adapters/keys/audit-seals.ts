@@ -9,7 +9,6 @@ export type Seals = {
   hash(previousHash: string, events: readonly SealedEvent[]): string
   /** Undefined if there is no key */
   sign: ((range: SealedRange) => AuditSeal) | undefined
-  /** Returns `unknown_key` if the key that signed the seal is not in the key file. */
   verify(seal: AuditSeal): 'good' | 'bad' | 'unknown_key'
 }
 

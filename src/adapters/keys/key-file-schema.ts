@@ -34,7 +34,6 @@ const PrivateJwk = Type.Object({
 })
 export type PrivateJwk = Static<typeof PrivateJwk>
 
-/** A symmetric key */
 const SecretJwk = Type.Object({
   kty: Type.Literal('oct'),
   k: Type.String({ pattern: KEY_PATTERN }),
@@ -57,6 +56,7 @@ const factors = audit_seals
 const KeyFile = Type.Object({ tokens, codes: secrets, links: secrets, refresh_tokens: secrets, audit_seals, factors })
 export type KeyFile = Static<typeof KeyFile>
 export type KeyKind = keyof KeyFile
+export const KEY_KINDS = Object.keys(KeyFile.properties) as KeyKind[] // the schema has no other kinds
 
 /** The format of earlier versions: one secret, from which all keys except those of the tokens are derived */
 const SharedKeyFile = Type.Object({ tokens, otp: Type.String({ pattern: KEY_PATTERN }) })
@@ -77,7 +77,7 @@ export function parseKeyFileShape(text: string, name: string): KeyFile {
   const isObject = typeof file === 'object' && file !== null && !Array.isArray(file)
   if (!isObject || !(SHARED_SECRET_NAME in file))
     return assertShape(KeyFile, isObject ? { audit_seals: [], factors: [], ...file } : file, name)
-  if (Object.keys(KeyFile.properties).some((kind) => kind !== 'tokens' && kind in file)) {
+  if (KEY_KINDS.some((kind) => kind !== 'tokens' && kind in file)) {
     throw new StartupError(
       `${name} has both ${SHARED_SECRET_NAME} and the keys that replace it. Remove ${SHARED_SECRET_NAME}.`,
     )

@@ -24,7 +24,6 @@ import { describeKeyFile, readPrivateFile } from './private-file.ts'
 /** The suffix of a file that is about to replace a key file */
 const DRAFT_SUFFIX = '.draft'
 
-/** Generates a key file if it does not exist. */
 export function makeKeyFileIfMissing(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path), 'KEYS_FILE')
@@ -62,7 +61,9 @@ export function changeKeyFile(path: string, change: (file: KeyFile) => KeyFile |
       const text = serializeKeyFile(changed)
       parseKeys(text, describeKeyFile(path))
       writeFileSync(descriptor, text)
-      copyAccess(statSync(target), descriptor)
+      const { uid, gid, mode } = statSync(target) // otherwise, the service could not read a file that root writes
+      if (process.getuid?.() === 0) fchownSync(descriptor, uid, gid)
+      fchmodSync(descriptor, mode & 0o777)
       fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)
@@ -89,12 +90,6 @@ function removeDrafts(path: string, except: string): void {
     const isDraft = name.startsWith(`${basename(path)}.`) && name.endsWith(DRAFT_SUFFIX)
     if (isDraft && name !== basename(except)) rmSync(join(directory, name), { force: true })
   }
-}
-
-/** Otherwise, the service could not read a file that root writes. */
-function copyAccess({ uid, gid, mode }: { uid: number; gid: number; mode: number }, descriptor: number): void {
-  if (process.getuid?.() === 0) fchownSync(descriptor, uid, gid)
-  fchmodSync(descriptor, mode & 0o777)
 }
 
 /** Makes a rename durable. Windows has no equivalent. */

@@ -11,7 +11,6 @@ import {
 
 const SECRET_BYTES = 32
 
-/** Generates a key file with one new key of each kind. */
 export function newKeyFile(nowMs: number, algorithm?: Algorithm): KeyFile {
   return {
     tokens: [newTokenKey(nowMs, algorithm)],

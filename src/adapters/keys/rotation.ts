@@ -11,7 +11,6 @@ export type Rotation = {
   active: string
   /** The key that was used until now; undefined for the first key of a kind */
   retired: string | undefined
-  /** Keys that were removed */
   dropped: string[]
 }
 
@@ -46,7 +45,10 @@ export function retentionDays(kind: KeyKind): number {
  */
 export function rotateKey(file: KeyFile, kind: KeyKind, nowMs: number, algorithm?: Algorithm): Rotation | undefined {
   const [before, ...others]: Jwk[] = file[kind]
-  if (!before) return addFirstKey(file, kind, nowMs)
+  if (!before) {
+    const key = newKey(kind, nowMs)
+    return { file: { ...file, [kind]: [key] }, active: key.kid, retired: undefined, dropped: [] }
+  }
   const chosen = findPreparedKey(file, kind)
   const { prepared: _, retired: __, ...active } = chosen ?? nextKey(file, kind, nowMs, algorithm)
   const now = new Date(nowMs).toISOString()
@@ -72,11 +74,6 @@ function nextKey(file: KeyFile, kind: KeyKind, nowMs: number, algorithm?: Algori
   return newKey(kind, nowMs, algorithm ?? (used && algorithmOf(used)))
 }
 
-function addFirstKey(file: KeyFile, kind: KeyKind, nowMs: number): Rotation {
-  const key = newKey(kind, nowMs)
-  return { file: { ...file, [kind]: [key] }, active: key.kid, retired: undefined, dropped: [] }
-}
-
 /**
  * Adds a new key of a kind, like `rotateKey`, that only verifies, so that all instances know it before it is used.
  *
@@ -94,7 +91,6 @@ export function addPreparedKey(
   return { file: { ...file, [kind]: [...keys, key] }, kid: key.kid }
 }
 
-/** Returns the prepared key of a kind, if there is one. */
 export function findPreparedKey(file: KeyFile, kind: KeyKind): Jwk | undefined {
   const [, ...others]: Jwk[] = file[kind]
   return others.find(({ prepared }) => prepared !== undefined)

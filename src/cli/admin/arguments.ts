@@ -1,27 +1,14 @@
 import type { parseArgs } from 'node:util'
 import { LIMITS } from '../../../generated/limits.ts'
-import type { KeyKind } from '../../adapters/keys/key-file-schema.ts'
+import { KEY_KINDS, type KeyKind } from '../../adapters/keys/key-file-schema.ts'
 import { cleanInput } from '../../domain/inputs.ts'
 import { isCleanText, isVisibleText } from '../../domain/text.ts'
 import { parseAlgorithm } from '../algorithm.ts'
 import { parseArguments, UsageError } from '../program.ts'
 import { parseAuditFilters } from './audit.ts'
 
-/** The names of the kinds of keys on the command line */
-export const KEY_KINDS: Readonly<Record<KeyKind, string>> = {
-  tokens: 'tokens',
-  codes: 'codes',
-  links: 'links',
-  refresh_tokens: 'refresh-tokens',
-  audit_seals: 'audit-seals',
-  factors: 'factors',
-}
-
 /** Of the conversion of SMS. Older messages are deleted. */
 const HOURS = { default: 24, max: LIMITS.sms.message_days * 24 }
-
-/** The limit of the audit trail */
-const REASON_LENGTH_MAX = LIMITS.administration.reason_characters
 
 type Option = Readonly<{ type: 'boolean' | 'string'; short?: string; commands?: readonly (keyof typeof PARSERS)[] }>
 
@@ -48,8 +35,8 @@ export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>[
 type Parser<Parsed> = (words: readonly string[], options: Options, name: string) => Parsed
 
 const alone = withoutArguments(() => ({}))
-const withEmail = withOneArgument((email, _options, name) => ({ email: parseEmail(name, email) }))
-const withAccount = withOneArgument((account, _options, name) => ({ account: parseAccount(name, account) }))
+const withEmail = withArguments(1, ([email], _options, name) => ({ email: parseEmail(name, email) }))
+const withAccount = withArguments(1, ([account], _options, name) => ({ account: parseAccount(name, account) }))
 
 const PARSERS = {
   list: alone,
@@ -63,7 +50,7 @@ const PARSERS = {
   })),
   'adopt-files': withoutArguments(({ yes: isConfirmed = false }) => ({ isConfirmed })),
   features: alone,
-  'enable-feature': withOneArgument((feature, { yes: isConfirmed = false }) => {
+  'enable-feature': withArguments(1, ([feature], { yes: isConfirmed = false }) => {
     if (feature === undefined) throw new UsageError('enable-feature requires the name of a feature.')
     return { feature, isConfirmed }
   }),
@@ -78,7 +65,7 @@ const PARSERS = {
   'enrollment-code': withEmail,
   'verify-email': withAccount,
   'reset-factors': withAccount,
-  'rotate-keys': withOneArgument((word, { prepare: isPreparation = false, algorithm }) => {
+  'rotate-keys': withArguments(1, ([word], { prepare: isPreparation = false, algorithm }) => {
     const kind = parseKeyKind(word)
     if (algorithm !== undefined && kind !== 'tokens') throw new UsageError('Only keys of tokens have an --algorithm.')
     return { kind, isPreparation, ...(algorithm !== undefined && { algorithm: parseAlgorithm(algorithm) }) }
@@ -88,15 +75,10 @@ const PARSERS = {
 
 type Parsed<Name extends keyof typeof PARSERS> = Readonly<{ name: Name } & ReturnType<(typeof PARSERS)[Name]>>
 
-/** A parsed command line. */
 export type Command =
   Readonly<{ name: 'help' }> | { [Name in keyof typeof PARSERS]: Parsed<Name> }[keyof typeof PARSERS]
 
-/**
- * Parses the command-line arguments.
- *
- * @throws UsageError that explains the problem
- */
+/** @throws UsageError that explains the problem */
 export function parseCommand(given: readonly string[]): Command {
   const { positionals, values: options } = parseArguments({
     args: [...given],
@@ -120,18 +102,15 @@ function rejectForeignOptions(name: string | undefined, options: Options): void 
 }
 
 function withoutArguments<Parsed>(build: (options: Options) => Parsed): Parser<Parsed> {
-  return (words, options, name) => {
-    rejectExtraWords(name, words)
-    return build(options)
-  }
+  return withArguments(0, (_words, options) => build(options))
 }
 
-function withOneArgument<Parsed>(
-  build: (word: string | undefined, options: Options, name: string) => Parsed,
-): Parser<Parsed> {
-  return ([word, ...rest], options, name) => {
-    rejectExtraWords(name, rest)
-    return build(word, options, name)
+/** Rejects more words than a command accepts. */
+function withArguments<Parsed>(max: number, parse: Parser<Parsed>): Parser<Parsed> {
+  return (words, options, name) => {
+    const extra = words[max]
+    if (extra !== undefined) throw new UsageError(`${name} does not accept the argument ${extra}.`)
+    return parse(words, options, name)
   }
 }
 
@@ -147,11 +126,15 @@ function parseHours(text = String(HOURS.default)): number {
   throw new UsageError(`--hours must be a whole number from 1 to ${HOURS.max}, not ${text}.`)
 }
 
-function parseKeyKind(word = KEY_KINDS.tokens): KeyKind {
-  const kinds = Object.keys(KEY_KINDS) as KeyKind[] // an object literal has no other keys
-  const kind = kinds.find((each) => KEY_KINDS[each] === word)
+function parseKeyKind(word = 'tokens'): KeyKind {
+  const kind = KEY_KINDS.find((each) => toWord(each) === word)
   if (kind !== undefined) return kind
-  throw new UsageError(`Unknown keys: ${word}. Use one of ${Object.values(KEY_KINDS).join(', ')}.`)
+  throw new UsageError(`Unknown keys: ${word}. Use one of ${KEY_KINDS.map(toWord).join(', ')}.`)
+}
+
+/** Returns the name of a kind of keys on the command line. */
+export function toWord(kind: KeyKind): string {
+  return kind.replaceAll('_', '-')
 }
 
 function parseEmail(name: string, email: string | undefined): string {
@@ -171,11 +154,7 @@ function parseReason(words: readonly string[]): string {
   if (reason === '') throw new UsageError('suspend requires a reason after the e-mail address.')
   if (!isCleanText(reason)) throw new UsageError('The reason contains control characters.')
   if (!isVisibleText(reason)) throw new UsageError('The reason has no visible character.')
-  if ([...reason].length <= REASON_LENGTH_MAX) return reason
-  throw new UsageError(`The reason has more than ${REASON_LENGTH_MAX} characters.`)
-}
-
-function rejectExtraWords(name: string, words: readonly (string | undefined)[]): void {
-  const [word] = words
-  if (word !== undefined) throw new UsageError(`${name} does not accept the argument ${word}.`)
+  const { reason_characters: max } = LIMITS.administration
+  if ([...reason].length <= max) return reason
+  throw new UsageError(`The reason has more than ${max} characters.`)
 }

@@ -65,7 +65,7 @@ async function listWholeTimes(
 }
 
 function describe({ at, event, accountId, actorId, subject, address, requestId, reason }: AuditRow): string {
-  const parts = [
+  return [
     at.toISOString(),
     event,
     accountId === null ? 'no account' : `account ${accountId}`,
@@ -74,6 +74,5 @@ function describe({ at, event, accountId, actorId, subject, address, requestId, 
     ...(requestId === null ? [] : [`request ${requestId}`]),
     ...(subject === null ? [] : [subject]),
     ...(reason === null ? [] : [JSON.stringify(reason)]),
-  ]
-  return parts.join('  ')
+  ].join('  ')
 }

@@ -124,9 +124,8 @@ async function changeChecked(
   const action = buildAction(id, null)
   const change = name === 'verify-email' ? administration.verifyEmail(action) : removeFactors(action, store, settings)
   const hasChanged = await change.catch((error: unknown) => {
-    throw error instanceof Failure && error.code === 'user_unknown'
-      ? new CommandError(`There is no account with the id ${id}.`)
-      : error
+    const isUnknown = error instanceof Failure && error.code === 'user_unknown'
+    throw isUnknown ? new CommandError(`There is no account with the id ${id}.`) : error
   })
   if (name === 'verify-email') {
     if (!hasChanged) throw new CommandError(`Account ${id} has no e-mail address: its address was released.`)

@@ -12,14 +12,13 @@ type FeatureCommand = Extract<Command, { name: 'features' | 'enable-feature' }>
 const WATCH_SECONDS = 60
 const SHOWN_MAX = 5
 
-type Installation = Pick<Config, 'databasePooler' | 'databaseUrl'>
 type Means = { features: typeof FEATURES; pause: (ms: number) => Promise<unknown> }
 
 /** Lists the features, or enables one if no session of an earlier version is seen for a minute. */
 export async function runFeatureCommand(
   command: FeatureCommand,
   { pool }: Pick<Database, 'pool'>,
-  installation: Installation,
+  installation: Pick<Config, 'databasePooler' | 'databaseUrl'>,
   { features, pause }: Means = { features: FEATURES, pause: sleep },
 ): Promise<string> {
   const client = await pool.connect()
@@ -31,7 +30,7 @@ export async function runFeatureCommand(
     if (!feature) throw new CommandError(`This version has no feature ${name}. ${listNames(features)}`)
     if (enabled.has(name)) return `The feature ${name} is already enabled.`
 
-    rejectPooler(installation, isConfirmed)
+    if (installation.databasePooler !== undefined && !isConfirmed) throw new CommandError(POOLER)
     const watchMs = installation.databaseUrl === undefined ? 0 : WATCH_SECONDS * 1000 // others cannot open an embedded one
     const earlier = (): Promise<Session[]> => earlierSessions(client, feature.since)
     for (let ms = 0; ms < watchMs; ms += 1000) {
@@ -47,12 +46,8 @@ export async function runFeatureCommand(
   }
 }
 
-function rejectPooler({ databasePooler }: Installation, isConfirmed: boolean): void {
-  if (databasePooler === undefined || isConfirmed) return
-  throw new CommandError(
-    'A pooler can hide connections of earlier versions. Check that all instances have been upgraded, and add --yes.',
-  )
-}
+const POOLER =
+  'A pooler can hide connections of earlier versions. Check that all instances have been upgraded, and add --yes.'
 
 function rejectSessions(earlier: readonly Session[], { since }: Feature): void {
   if (earlier.length === 0) return

@@ -6,7 +6,7 @@ import { parseKeyFile } from '../../adapters/keys/index.ts'
 import { algorithmOf, type Algorithm, type KeyFile, type KeyKind } from '../../adapters/keys/key-file-schema.ts'
 import type { Config } from '../../config/index.ts'
 import { keyWaitMs } from '../../domain/key-agreement.ts'
-import { KEY_KINDS, type Command } from './arguments.ts'
+import { toWord, type Command } from './arguments.ts'
 import { CommandError } from '../program.ts'
 
 /** The message for the operator, and the new keys if they are not in a file. */
@@ -15,7 +15,8 @@ type RotationOutput = { message: string; keys: string | undefined }
 const MINUTE_MS = 60_000
 
 type RotateKeys = Extract<Command, { name: 'rotate-keys' }>
-type Change = { file: KeyFile; message: string; isChanged: boolean }
+/** `file` is undefined if nothing changes. */
+type Change = { file: KeyFile | undefined; message: string }
 
 /** What the keys of each kind sign */
 const PRODUCTS: Record<KeyKind, string> = {
@@ -38,7 +39,8 @@ export function rotateKeys(command: RotateKeys, keys: Config['keys'], nowMs: num
   const change = isPreparation ? prepare : rotate
   const changeFile = (file: KeyFile): Change => change(file, kind, { nowMs, isReloaded, algorithm })
   if ('text' in keys) {
-    const { file, message } = changeFile(parseKeyFile(keys.text, 'KEYS'))
+    const before = parseKeyFile(keys.text, 'KEYS')
+    const { file = before, message } = changeFile(before)
     return { message: `${message}\n${KEYS_PRINTED}`, keys: JSON.stringify(file) }
   }
   if (!existsSync(keys.file)) {
@@ -48,9 +50,9 @@ export function rotateKeys(command: RotateKeys, keys: Config['keys'], nowMs: num
   }
   let message = ''
   changeKeyFile(keys.file, (file) => {
-    const { file: changed, message: done, isChanged } = changeFile(file)
+    const { file: changed, message: done } = changeFile(file)
     message = `${done}\nThe key file is ${keys.file}.`
-    return isChanged ? changed : undefined
+    return changed
   })
   return { message, keys: undefined }
 }
@@ -63,18 +65,14 @@ type Rotating = { nowMs: number; isReloaded: boolean; algorithm: Algorithm | und
 function prepare(file: KeyFile, kind: KeyKind, { nowMs, isReloaded, algorithm }: Rotating): Change {
   requirePrepared(file, algorithm)
   const learning = isReloaded ? READ_AGAIN : RESTARTS
-  const next = `${learning}\nThen run rotate-keys ${KEY_KINDS[kind]}${isReloaded ? '' : ' with the same KEYS'}.`
+  const next = `${learning}\nThen run rotate-keys ${toWord(kind)}${isReloaded ? '' : ' with the same KEYS'}.`
   const alreadyPrepared = findPreparedKey(file, kind)
   if (alreadyPrepared) {
-    const message = `The key ${alreadyPrepared.kid} was already prepared at ${String(alreadyPrepared.prepared)}.\n${next}`
-    return { file, message, isChanged: false }
+    const { kid, prepared } = alreadyPrepared
+    return { file: undefined, message: `The key ${kid} was already prepared at ${String(prepared)}.\n${next}` }
   }
   const { file: changed, kid } = addPreparedKey(file, kind, nowMs, algorithm) ?? throwTooManyKeys(kind)
-  return {
-    file: changed,
-    message: `The key ${kid} is prepared. It is not used for ${PRODUCTS[kind]} yet.\n${next}`,
-    isChanged: true,
-  }
+  return { file: changed, message: `The key ${kid} is prepared. It is not used for ${PRODUCTS[kind]} yet.\n${next}` }
 }
 
 function rotate(file: KeyFile, kind: KeyKind, { nowMs, isReloaded, algorithm }: Rotating): Change {
@@ -89,7 +87,7 @@ function rotate(file: KeyFile, kind: KeyKind, { nowMs, isReloaded, algorithm }: 
     isReloaded ? READ_AGAIN : RESTARTS,
     ...(isSecretShared(rotation.file) ? [SECRET_SHARED] : []),
   ]
-  return { file: rotation.file, message: lines.join('\n'), isChanged: true }
+  return { file: rotation.file, message: lines.join('\n') }
 }
 
 /** @throws CommandError if the prepared key of access tokens has another algorithm than the given one */

@@ -9,10 +9,12 @@ import { CommandError } from '../program.ts'
 export async function verifyAudit(dependencies: Parameters<typeof verifyAuditTrail>[0]): Promise<string> {
   if (!dependencies.seals.sign) throw new CommandError(NO_KEY_MESSAGE)
   const { finding, seals, rows, removed, unsealed } = await verifyAuditTrail(dependencies)
-  if (finding)
-    throw new CommandError(
-      `The audit trail is not intact.\n${describeFinding(finding, dependencies.auditDays)}\n${describeIntactSeals(seals)}`,
-    )
+  if (finding) {
+    const description = describeFinding(finding, dependencies.auditDays)
+    const count = seals === 1 ? '1 seal' : `${seals} seals`
+    const intact = seals === 0 ? 'There are no earlier seals.' : `All earlier events are intact (${count}).`
+    throw new CommandError(`The audit trail is not intact.\n${description}\n${intact}`)
+  }
   const waiting = `${formatEventCount(unsealed.count)} ${unsealed.count === 1 ? 'is' : 'are'} not sealed yet.`
   if (unsealed.isLate) {
     throw new CommandError(`${seals === 0 ? 'There are no seals' : `All ${seals} seals match`}, but ${waiting}
@@ -48,12 +50,6 @@ value was smaller before, set it to the earlier value and try again.`
     case 'changed_rows':
       return `Changed: at least one of the ${range} differs from its seal.`
   }
-}
-
-function describeIntactSeals(seals: number): string {
-  return seals === 0
-    ? 'There are no earlier seals.'
-    : `All earlier events are intact (${seals} ${seals === 1 ? 'seal' : 'seals'}).`
 }
 
 function formatEventCount(count: number): string {

@@ -27,11 +27,16 @@ export async function checkDatabase(config: Config, nowMs: () => number): Promis
   const inspection = found
   return [
     connection,
-    await check('  writable', () => checkWritable(inspection)),
+    await check('  writable', async () => {
+      if (!inspection.isReadOnly) return 'yes'
+      throw new Error('the database is read-only: it is a standby, or default_transaction_read_only is on')
+    }),
     await check('  rights', () => checkRights(inspection)),
     await check('  time', () => checkTime(inspection)),
     await check('  migrations', () => checkMigrations(inspection, config)),
-    checkLookups(inspection),
+    inspection.tables.isReferenceCurrent
+      ? { name: '  lookup rows', status: 'ok', text: 'up to date' }
+      : skipped('  lookup rows', 'different from this version: migrate writes them'),
     ...(inspection.tables.pending.length > 0 ? [] : await checkRows(config)),
   ]
 }
@@ -39,28 +44,21 @@ export async function checkDatabase(config: Config, nowMs: () => number): Promis
 /** Checks that read the tables of the service. */
 async function checkRows(config: Config): Promise<CheckResult[]> {
   const target = existingDatabase(config)
-  const ofServer = 'url' in target ? await checkServer(config, target) : []
-  return [...ofServer, await checkPasskeys(config), await checkAdministrators(config)]
+  const { passkeys } = config
+  return [
+    ...('url' in target ? await checkServer(config, target) : []),
+    await check('  passkeys', async () => {
+      const finding = await onDatabase(target, (client) => checkRelyingParty(client, passkeys)) // as the start does
+      return judge(finding, passkeys ? `for ${passkeys.id}` : 'not configured')
+    }),
+    await checkAdministrators(config),
+  ]
 }
 
 /** Fails on a problem that stops the start, and warns of any other. */
 function judge(finding: Finding | undefined, text: string): string | { warning: string } {
   if (finding?.isFatal) failOn(finding)
   return finding ? { warning: finding.text } : text
-}
-
-/** Compares the domain of passkeys with that of the stored ones, as the start does. */
-function checkPasskeys(config: Config): Promise<CheckResult> {
-  return check('  passkeys', async () => {
-    const { passkeys } = config
-    const finding = await onDatabase(existingDatabase(config), (client) => checkRelyingParty(client, passkeys))
-    return judge(finding, passkeys ? `for ${passkeys.id}` : 'not configured')
-  })
-}
-
-async function checkWritable({ isReadOnly }: Inspection): Promise<string> {
-  if (isReadOnly) throw new Error('the database is read-only: it is a standby, or default_transaction_read_only is on')
-  return 'yes'
 }
 
 async function checkRights({ forbidden, canCreate, user }: Inspection): Promise<string> {
@@ -83,16 +81,8 @@ async function checkMigrations({ tables, canCreate }: Inspection, { migratesAtSt
   return later.length > 0 ? `up to date, and ${later.length} of a later version` : `up to date (${applied.length})`
 }
 
-function checkLookups({ tables: { isReferenceCurrent } }: Inspection): CheckResult {
-  const name = '  lookup rows'
-  if (isReferenceCurrent) return { name, status: 'ok', text: 'up to date' }
-  return skipped(name, 'different from this version: migrate writes them')
-}
-
-type DatabaseServer = Extract<DatabaseTarget, { url: string }>
-
 /** Checks what all instances on a server share: its connections, the keys, and the settings of their sessions. */
-async function checkServer(config: Config, server: DatabaseServer): Promise<CheckResult[]> {
+async function checkServer(config: Config, server: Extract<DatabaseTarget, { url: string }>): Promise<CheckResult[]> {
   const { databaseConnections: connectionsMax, databasePooler } = config
   return [
     await check('  connections', async () => {

@@ -54,11 +54,7 @@ async function checkStorage(config: Config): Promise<string> {
 
 const DELETION = '  deletion'
 
-/**
- * Checks whether this database may delete files of the file store.
- *
- * @param needed the checks of the file store and the database
- */
+/** Checks whether this database may delete files of the file store, if the checks that this needs have not failed. */
 async function checkDeletion(config: Config, needed: readonly CheckResult[]): Promise<CheckResult> {
   if (needed.some(({ status }) => status === 'failed'))
     return skipped(DELETION, 'needs the file store and the database')

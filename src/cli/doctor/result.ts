@@ -39,7 +39,6 @@ export function failOn(finding: Finding | undefined): void {
 
 const WORDS = { ok: 'ok', warning: 'WARNING', skipped: 'skipped', failed: 'FAILED' } as const
 
-/** Returns a verdict as one line. */
 export function toLine({ name, status, text }: CheckResult): string {
   return `${WORDS[status].padEnd(9)}${name.padEnd(20)}${text.replaceAll(/\s+/g, ' ')}`
 }

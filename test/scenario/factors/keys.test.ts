@@ -4,10 +4,9 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { fingerprintsOf } from '../../../src/adapters/keys/fingerprints.ts'
 import { parseKeyFile, serializeKeyFile } from '../../../src/adapters/keys/index.ts'
-import { KEY_KINDS } from '../../../src/cli/admin/arguments.ts'
 import { resealFactors } from '../../../src/cli/admin/reseal-factors.ts'
 import { rotateKeys } from '../../../src/cli/admin/rotate-keys.ts'
-import type { KeyKind } from '../../../src/adapters/keys/key-file-schema.ts'
+import { KEY_KINDS } from '../../../src/adapters/keys/key-file-schema.ts'
 import { dateKeys, type ByPurpose, type DatedKey } from '../../../src/domain/key-agreement.ts'
 import { newPasskey, type Passkey } from '../../support/accounts/authenticator.ts'
 import { begin, BY_PASSWORD, protectedPerson, type Protected } from '../../support/accounts/second-factors.ts'
@@ -23,7 +22,6 @@ const APART_MS = 90 * 86_400_000
 /** More than the wrong codes that are allowed */
 const TRIES = 12
 
-const kinds = Object.keys(KEY_KINDS) as KeyKind[] // Object.keys loses the type of the keys
 const service = await sharedService()
 const { keys } = service.config
 const text = 'text' in keys ? keys.text : ''
@@ -66,7 +64,7 @@ void t.test('accepts all factors through five rotations of every kind of keys, a
   for (let rotation = 0; rotation < ROTATIONS; rotation++) {
     world.wait(APART_MS)
     await instance.reloadKeys() // it signs with the newest keys by now
-    for (const kind of kinds)
+    for (const kind of KEY_KINDS)
       rotateKeys({ name: 'rotate-keys', kind, isPreparation: false }, { file }, service.clock.nowMs())
     const rotated = await instanceWith(service, readFileSync(file, 'utf8'))
     const given = { recoveryCode: owner.recoveryCodes[rotation], json: await assertionFor(instance, owner) }
