@@ -8,7 +8,7 @@ import { LINE_BYTES_MAX, readLines, type Line } from '../../src/cli/import/reade
 import { reportLine } from '../../src/cli/import/report/lines.ts'
 import { rowCheck } from '../../src/cli/import/rows/row-check.ts'
 import { rowSchema } from '../../src/cli/import/rows/row-schema.ts'
-import { type Row } from '../../src/cli/import/readers/row.ts'
+import { type Row } from '../../src/cli/import/readers/lines.ts'
 import { readRows } from '../../src/cli/import/readers/rows.ts'
 
 const schema = rowSchema()

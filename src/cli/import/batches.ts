@@ -1,7 +1,7 @@
 import type { ImportedAccount, TakenIdentifiers, ImportState } from '../../domain/import.ts'
 import type { FieldFailures } from '../../domain/failure.ts'
 import type { Checked, RowCheck } from './rows/row-check.ts'
-import type { Row } from './readers/row.ts'
+import type { Row } from './readers/lines.ts'
 
 /** A database writes this many rows in a few hundredths of a second. */
 const BATCH_ROWS = 500
@@ -28,11 +28,7 @@ function buildBatch(rows: readonly Checked[]): Batch {
   return { rows, accounts: rows.flatMap(({ verdict }) => ('account' in verdict ? [verdict.account] : [])) }
 }
 
-/**
- * Returns the rejected rows of a batch, in order.
- *
- * @param taken the values of each account that are taken
- */
+/** Returns the rejected rows of a batch, in order. */
 export function findRejectedRows({ rows }: Batch, taken: readonly TakenIdentifiers[]): RejectedRow[] {
   const verdicts = taken.values()
   return rows.flatMap(({ line, email, verdict }) => {
@@ -58,28 +54,3 @@ export type Outcome = Readonly<{
   rows: number
   ms: number
 }>
-
-/**
- * Produces the next items while the current one is in use. Resolves when the first item is ready, so an error that affects all
- * items is thrown early.
- */
-export async function prefetch<Item>(items: AsyncGenerator<Item>, count: number): Promise<AsyncIterable<Item>> {
-  const pending: Promise<IteratorResult<Item>>[] = []
-  const request = (): void => {
-    const next = items.next()
-    next.catch(() => undefined) // rethrown when the item is awaited
-    pending.push(next)
-  }
-  for (let requested = 0; requested < count; requested++) request()
-  await pending[0]
-  return (async function* () {
-    try {
-      for (let next = await pending.shift(); next && !next.done; next = await pending.shift()) {
-        request()
-        yield next.value
-      }
-    } finally {
-      await items.return(undefined)
-    }
-  })()
-}

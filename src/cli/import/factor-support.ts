@@ -11,7 +11,7 @@ import { keyAgreement } from '../../runtime/keys/agreement.ts'
 import type { Store } from '../../store/index.ts'
 import { CommandError } from '../program.ts'
 import type { Format } from './arguments.ts'
-import type { Row } from './readers/row.ts'
+import type { Row } from './readers/lines.ts'
 import type { FactorRules } from './rows/factors.ts'
 
 const FACTOR_COLUMNS = ['totp_secret', 'passkeys'] as const
@@ -84,14 +84,9 @@ export async function requireFactorSupport(
   for await (const rows of chunks()) {
     if (signal.aborted) return
     for (const { line, content } of rows) {
-      const column = FACTOR_COLUMNS.find(
-        (each) => obstacles[each] && 'fields' in content && hasValue(content.fields[each]),
-      )
+      const fields = 'fields' in content ? content.fields : {}
+      const column = FACTOR_COLUMNS.find((each) => obstacles[each] && [fields[each] ?? []].flat().length > 0)
       if (column) throw new CommandError(`Line ${line} has ${column}, so no row was imported. ${obstacles[column]}`)
     }
   }
-}
-
-function hasValue(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== undefined
 }

@@ -1,20 +1,22 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { open, type FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import type { PhoneNumbers } from '../../adapters/sms/phone-numbers.ts'
 import { CommandError } from '../program.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { ImportState } from '../../domain/import.ts'
 import type { FileImport, Imports } from '../../store/imports/index.ts'
 import type { ImportOptions } from './arguments.ts'
-import { findRejectedRows, prefetch, readBatches, type Batch, type Outcome } from './batches.ts'
-import { chooseReport, type ReportTarget } from './report/index.ts'
+import { findRejectedRows, readBatches, type Batch, type Outcome } from './batches.ts'
+import { chooseReport, type Report } from './report/index.ts'
 import { reportLine } from './report/lines.ts'
 import { requireFactorSupport, type FactorSupport } from './factor-support.ts'
 import { advanceState, type Progress } from './progress.ts'
 import { dryRun } from './dry-run.ts'
 import { rowCheck } from './rows/row-check.ts'
 import { rowSchema } from './rows/row-schema.ts'
-import type { Row } from './readers/row.ts'
+import type { Row } from './readers/lines.ts'
 import { readRows } from './readers/rows.ts'
 import { describeResume } from './report/summary.ts'
 
@@ -75,26 +77,28 @@ async function resume(
   }
   await requireFactorSupport(rows, factorSupport.obstacles, signal)
   const check = rowCheck(schema, { phoneNumbers, factors: factorSupport.rules, nowMs: () => clock.nowMs() })
-  const batches = await prefetch(readBatches(rows(), check), PREFETCHED_BATCHES)
-  const target = await chooseReport(options, initial)
+  const batches = Readable.from(readBatches(rows(), check), { highWaterMark: PREFETCHED_BATCHES })
+  batches.on('error', () => undefined) // thrown when the batch is read
+  await once(batches, 'readable') // an error that affects all batches is thrown before the report is opened
+  const report = await chooseReport(options, initial)
   if (initial.rows > 0) notify(describeResume(initial))
   const startMs = clock.nowMs()
   progress.start(initial, (await file.stat()).size)
   try {
     const add = options.isDryRun ? dryRun(fileImport) : fileImport.add
-    const { state, isComplete } = await writeBatches(batches, initial, { add, target, isUnchanged, progress, signal })
+    const { state, isComplete } = await writeBatches(batches, initial, { add, report, isUnchanged, progress, signal })
     if (isComplete && !options.isDryRun) await fileImport.finish()
     const ms = clock.nowMs() - startMs
     return { state, end: isComplete ? 'done' : 'stopped', rows: state.rows - initial.rows, ms }
   } finally {
     progress.end()
-    await target.report.close()
+    await report.close()
   }
 }
 
 type Writing = {
   add: FileImport['add']
-  target: ReportTarget
+  report: Report
   isUnchanged: () => Promise<boolean>
   progress: Progress
   signal: AbortSignal
@@ -104,10 +108,10 @@ type Writing = {
 async function writeBatches(
   batches: AsyncIterable<Batch>,
   initial: ImportState,
-  { add, target: { report, bytes }, isUnchanged, progress, signal }: Writing,
+  { add, report, isUnchanged, progress, signal }: Writing,
 ): Promise<{ state: ImportState; isComplete: boolean }> {
   let state = initial
-  let reportEnd = bytes
+  let reportEnd = report.bytes
   for await (const batch of batches) {
     if (signal.aborted) return { state, isComplete: false }
     if (!(await isUnchanged())) throw new CommandError(FILE_CHANGED)
@@ -116,12 +120,8 @@ async function writeBatches(
     state = await add(batch.accounts, before, async (taken) => {
       const rejected = findRejectedRows(batch, taken)
       reportEnd = await report.write(rejected.map(reportLine).join(''), start)
-      return advanceState(
-        before,
-        batch,
-        rejected,
-        reportEnd > 0 ? { path: report.path, bytes: reportEnd } : before.report,
-      )
+      const reported = reportEnd > 0 ? { path: report.path, bytes: reportEnd } : before.report
+      return advanceState(before, batch, rejected, reported)
     })
     progress.show(state, batch.rows.at(-1)?.end ?? 0)
   }

@@ -3,7 +3,6 @@ import { CommandError } from '../../program.ts'
 
 const WRONG_LETTERS_MAX = 3
 
-/** The allowed and required columns of a file. */
 export type Columns = Readonly<{
   all: readonly string[]
   /** Those that CSV cannot have */

@@ -3,8 +3,7 @@ import { CommandError } from '../../program.ts'
 import type { FormSchema } from '../../../contract/forms/form-schema.ts'
 import { parseForm } from '../../../contract/forms/form-values.ts'
 import { checkColumns } from './columns.ts'
-import { LINE_BYTES_MAX } from './lines.ts'
-import { rejectedContent, type LineReader, type Row } from './row.ts'
+import { LINE_BYTES_MAX, rejectedContent, type LineReader, type Row } from './lines.ts'
 import type { RowSchema } from '../rows/row-schema.ts'
 
 const OPTIONS = { relax_column_count: true, record_delimiter: '\n' }
@@ -65,7 +64,6 @@ function parseRecords(text: string): string[][] | undefined {
   }
 }
 
-/** Converts the boolean columns; all other columns are texts. */
 function convertBooleans(texts: Record<string, string>, form: FormSchema): Record<string, unknown> {
   const words = BOOLEAN_COLUMNS.flatMap((name) => {
     const word = texts[name]?.trim().toLowerCase()

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../contract/json.ts'
 import { checkNames, type Columns } from './columns.ts'
-import { rejectedContent, type LineReader, type Row } from './row.ts'
+import { rejectedContent, type LineReader, type Row } from './lines.ts'
 
 const MALFORMED = rejectedContent('wrong_format')
 const NOT_AN_OBJECT = rejectedContent('wrong_type')

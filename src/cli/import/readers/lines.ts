@@ -1,3 +1,5 @@
+import type { FieldFailure, FieldFailures } from '../../../domain/failure.ts'
+
 /** One line of a file, without its line break. */
 export type Line = Readonly<{
   /** Starts at 1 */
@@ -7,6 +9,30 @@ export type Line = Readonly<{
   /** The offset of its end in the file */
   end: number
 }>
+
+export type Row = Readonly<{
+  line: number
+  /** The offset of its end in the file */
+  end: number
+  /** Its fields by column, or why it cannot be read */
+  content: { fields: Readonly<Record<string, unknown>> } | { failures: FieldFailures }
+}>
+
+/** Reads consecutive lines. */
+export type LineReader = {
+  /**
+   * Reads the first line, and returns whether it is a header or a row.
+   *
+   * @throws CommandError if the whole file cannot be imported
+   */
+  begin(first: Line): 'head' | 'row'
+  read(lines: readonly string[]): Row['content'][]
+}
+
+/** Returns the content of a row that is invalid as a whole. */
+export function rejectedContent(failure: FieldFailure): Row['content'] {
+  return { failures: { row: [failure] } }
+}
 
 /** More than ten times the size of any account */
 export const LINE_BYTES_MAX = 16_384

@@ -1,8 +1,7 @@
 import type { Format } from '../arguments.ts'
 import { csvReader } from './csv.ts'
 import { jsonLinesReader } from './json-lines.ts'
-import { LINE_BYTES_MAX, readLines, type Line } from './lines.ts'
-import { rejectedContent, type LineReader, type Row } from './row.ts'
+import { LINE_BYTES_MAX, readLines, rejectedContent, type Line, type LineReader, type Row } from './lines.ts'
 import type { RowSchema } from '../rows/row-schema.ts'
 
 const TOO_LONG = rejectedContent({ code: 'too_long', values: { limit: LINE_BYTES_MAX } })
@@ -10,7 +9,6 @@ const TOO_LONG = rejectedContent({ code: 'too_long', values: { limit: LINE_BYTES
 /**
  * Yields the rows of a file, a few at a time.
  *
- * @param skipped how many rows to skip at the beginning
  * @throws CommandError if the whole file cannot be imported
  */
 export async function* readRows(

@@ -9,15 +9,13 @@ const SECRET = /^[\s"]*otpauth:|^[A-Za-z2-7=\s-]{16,}$/i
 
 /** Returns the report line of a row: `{"line":2,"email":…,"errors":{…},"codes":{…}}`. */
 export function reportLine({ line, email, failures }: RejectedRow): string {
-  const errors = byField(failures, getMessage)
+  const errors = byField(failures, (each) =>
+    typeof each === 'string' ? say('en', each) : say('en', each.code, each.values),
+  )
   const codes = byField(failures, getCode)
-  const text = JSON.stringify({ line, email: toAddress(email), errors, codes })
+  const shown = typeof email !== 'string' ? null : SECRET.test(email) ? '***' : email
+  const text = JSON.stringify({ line, email: shown, errors, codes })
   return `${text.replaceAll(HASH, '***')}\n`
-}
-
-function toAddress(email: unknown): string | null {
-  if (typeof email !== 'string') return null
-  return SECRET.test(email) ? '***' : email
 }
 
 /** Returns whether a file is empty or begins like a report. */
@@ -34,8 +32,4 @@ function byField(
   describe: (failure: FieldFailure) => string,
 ): Record<string, string[]> {
   return Object.fromEntries(Object.entries(failures).map(([field, found = []]) => [field, found.map(describe)]))
-}
-
-function getMessage(failure: FieldFailure): string {
-  return typeof failure === 'string' ? say('en', failure) : say('en', failure.code, failure.values)
 }

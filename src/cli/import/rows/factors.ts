@@ -21,7 +21,6 @@ type ReadFactors = Readonly<{ factors: ImportedFactors | undefined; failures: Fi
 
 const NONE: ReadFactors = { factors: undefined, failures: {} }
 
-/** Returns the second factors of a row, and their failures. */
 export function readFactors(form: FactorForm, rules: FactorRules, nowMs: number): ReadFactors {
   const { totp_secret: text, passkeys = [] } = form
   if (text === undefined && passkeys.length === 0) return NONE

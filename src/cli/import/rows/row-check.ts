@@ -7,20 +7,14 @@ import { toFieldFailures } from '../../../contract/field-errors.ts'
 import { passedFields } from '../../../contract/unions/union.ts'
 import { buildNames, type NamedForm } from '../../../services/profile/names.ts'
 import { readPhone } from '../../../contract/phone-fields.ts'
-import type { Row } from '../readers/row.ts'
+import type { Row } from '../readers/lines.ts'
 import { checkDate } from './dates.ts'
 import { readFactors, type FactorForm, type FactorRules } from './factors.ts'
 import type { RowSchema } from './row-schema.ts'
 
-/** A validated row. */
-export type Checked = Readonly<{
-  line: number
-  /** The offset of its end in the file */
-  end: number
-  /** As in the file */
-  email: unknown
-  verdict: { account: ImportedAccount } | { failures: FieldFailures }
-}>
+/** A validated row. Its e-mail address is as in the file. */
+export type Checked = Pick<Row, 'line' | 'end'> &
+  Readonly<{ email: unknown; verdict: { account: ImportedAccount } | { failures: FieldFailures } }>
 
 export type RowCheck = (row: Row) => Checked
 
@@ -55,8 +49,10 @@ export function rowCheck({ validate }: RowSchema, { phoneNumbers, factors: facto
     const passed = (isValid ? fields : passedFields(fields, check, errors)) as PassedFields // validated by the schema
     const { phone, failures: phoneFailures } = readPhone(passed, { phoneNumbers })
     const { factors, failures: factorFailures } = readFactors(passed, factorRules, nowMs())
+    const dateFailure = checkDate(passed.created_at, nowMs())
+    const dateFailures = dateFailure ? { created_at: [dateFailure] } : {}
     const failures = mergeFailures(
-      ...[schemaFailures, phoneFailures, costFailures(passed), dateFailures(passed, nowMs()), factorFailures],
+      ...[schemaFailures, phoneFailures, costFailures(passed), dateFailures, factorFailures],
     )
 
     const isAccepted = phone !== undefined && Object.keys(failures).length === 0
@@ -86,9 +82,4 @@ function costFailures({ password_hash: hash }: PassedFields): FieldFailures {
   const cost = Number(extractBcryptHash(hash).slice(4, 6))
   if (cost < BCRYPT_COST.min) return { password_hash: [{ code: 'too_small', values: { limit: BCRYPT_COST.min } }] }
   return cost > BCRYPT_COST.max ? { password_hash: [{ code: 'too_large', values: { limit: BCRYPT_COST.max } }] } : {}
-}
-
-function dateFailures({ created_at: text }: PassedFields, nowMs: number): FieldFailures {
-  const failure = checkDate(text, nowMs)
-  return failure ? { created_at: [failure] } : {}
 }
