@@ -59,14 +59,13 @@ export function toFieldFailures(errors: readonly ErrorObject[], isExplained = fa
 function toHint(code: FieldCode, { params, parentSchema }: ErrorObject): Record<string, string> | undefined {
   const { allowedValues, allowedValue, type } = params as Params
   const accepted = code === 'wrong_type' ? type : (allowedValues ?? allowedValue)
-  if (accepted !== undefined) return { accepted: listShortly([accepted].flat()) }
+  if (accepted !== undefined) {
+    const values = [accepted].flat().map(String)
+    return { accepted: [...values.slice(0, VALUES_MAX), ...(values.length > VALUES_MAX ? ['…'] : [])].join(', ') }
+  }
   const { examples: [example] = [], input } = (parentSchema ?? {}) as { examples?: unknown[]; input?: string }
   const isOfFormat = code === 'wrong_format' || input !== undefined // an example of a name or a password would say nothing
   return isOfFormat && typeof example === 'string' ? { example } : undefined
-}
-
-function listShortly(values: readonly unknown[]): string {
-  return [...values.slice(0, VALUES_MAX), ...(values.length > VALUES_MAX ? ['…'] : [])].map(String).join(', ')
 }
 
 type Params = Readonly<{ limit?: number; allowedValues?: unknown[]; allowedValue?: unknown; type?: string | string[] }>
@@ -78,13 +77,9 @@ function unknownLast(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 }
 
 function toPath(error: ErrorObject): string {
-  return cut(toPathParts(error).join('.').toWellFormed()) || 'body'
-}
-
-/** Cuts a name between characters: half of a surrogate pair is no Unicode, and strict JSON parsers reject it. */
-function cut(name: string): string {
-  const start = name.slice(0, NAME_LENGTH_MAX)
-  return start.isWellFormed() ? start : start.slice(0, -1)
+  const path = toPathParts(error).join('.').toWellFormed().slice(0, NAME_LENGTH_MAX)
+  // Half of a surrogate pair is no Unicode, and strict JSON parsers reject it.
+  return (path.isWellFormed() ? path : path.slice(0, -1)) || 'body'
 }
 
 /** Returns the path to a wrong value; empty if it is the value as a whole. */
@@ -101,14 +96,12 @@ export function toPathParts({ instancePath, params }: ErrorObject): string[] {
 function toFieldCode({ keyword, data, params, parentSchema }: ErrorObject): FieldCode {
   const code = (parentSchema as { 'x-tawthiq-field-code'?: FieldCode } | undefined)?.['x-tawthiq-field-code']
   if (code !== undefined) return code
-  if (keyword === 'discriminator') return toTagCode((params as { tagValue?: unknown }).tagValue)
+  if (keyword === 'discriminator') {
+    const { tagValue } = params as { tagValue?: unknown }
+    return tagValue === undefined ? 'required' : typeof tagValue === 'string' ? 'not_allowed' : 'wrong_type'
+  }
   const isEmpty = data === '' && (keyword === 'minLength' || keyword === 'pattern' || keyword === 'format')
   return isEmpty ? 'required' : (CODES[keyword] ?? 'wrong_format')
-}
-
-function toTagCode(value: unknown): FieldCode {
-  if (value === undefined) return 'required'
-  return typeof value === 'string' ? 'not_allowed' : 'wrong_type'
 }
 
 function mostSevere(found: Map<FieldCode, FieldFailure>): FieldFailure[] {
@@ -126,11 +119,7 @@ export type DeferredValidation<Form = unknown> = {
   body: object
   /** The errors that the schema found */
   fieldErrors: FieldFailures
-  /**
-   * Returns the form if neither the schema nor the operation has found errors.
-   *
-   * @throws Failure 422 with the errors of both
-   */
+  /** @throws Failure 422 with the errors that the schema and the operation have found, if there are any */
   finish(failures: FieldFailures): Form
 }
 

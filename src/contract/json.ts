@@ -45,35 +45,27 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 /** @throws Failure 400 `malformed_request` with the place */
 function rejectAmbiguity(text: string): void {
-  const names: Set<string>[] = []
-  let depth = 0
+  /** The names in each object that has begun; none in an array */
+  const begun: Set<string>[] = []
   const reject = (startLine: number, startCharacter: number): never => {
     throw new Failure('malformed_request', { hints: { line: startLine + 1, column: startCharacter + 1 } })
   }
-  const enter = (line: number, character: number): void => {
-    depth++
-    if (depth > DEPTH_MAX) reject(line, character)
+  const enter = (_offset: number, _length: number, line: number, character: number): void => {
+    if (begun.push(new Set()) > DEPTH_MAX) reject(line, character)
   }
+  const leave = (): void => void begun.pop()
   const visitor: JSONVisitor = {
     onError: (_code, _offset, _length, line, character) => reject(line, character),
-    onObjectBegin(_offset, _length, line, character) {
-      enter(line, character)
-      names.push(new Set())
-    },
+    onObjectBegin: enter,
     onObjectProperty(name, _offset, _length, line, character) {
-      const known = names.at(-1)
+      const known = begun.at(-1)
       if (FORBIDDEN_NAMES.has(name) || known?.has(name)) reject(line, character)
       if (known?.size === LIMITS.body.json_members) throw new Failure('body_too_large')
       known?.add(name)
     },
-    onObjectEnd() {
-      depth--
-      names.pop()
-    },
-    onArrayBegin: (_offset, _length, line, character) => enter(line, character),
-    onArrayEnd() {
-      depth--
-    },
+    onObjectEnd: leave,
+    onArrayBegin: enter,
+    onArrayEnd: leave,
   }
   visit(text, visitor, { disallowComments: true })
 }

@@ -1,6 +1,5 @@
 import { deferValidation, toFieldFailures, type DeferredValidation } from './field-errors.ts'
 import { fileIdOf } from './linked-file-id.ts'
-import type { FieldFailure } from '../domain/failure.ts'
 import { isClearable, isFile, emptyValue, listFields, listTypes, type FormSchema } from './forms/form-schema.ts'
 import { ignoredFieldsOf, passedFields } from './unions/union.ts'
 import { findValidator } from './validation/index.ts'
@@ -9,7 +8,6 @@ type Members = Readonly<Record<string, unknown>>
 
 /** The form that results from a patch */
 type Patched = DeferredValidation & {
-  /** The names of the files that the patch deletes */
   removedFiles: string[]
 }
 
@@ -37,15 +35,12 @@ export function patchesOf(schema: FormSchema): ApplyPatch {
     const body = errors.length > 0 ? passedFields(form, validate, errors) : form
     const removedFiles = Object.keys(patch).filter(isRemoved)
     const found = Object.entries(toFieldFailures(errors)).map(([name, failures]) => {
-      const isLink = typeof patch[name] === 'string' && isFile(fields.get(name) ?? {})
-      return [name, isLink ? UNKNOWN_LINK : failures] as const
+      const isLink = typeof patch[name] === 'string' && isFile(fields.get(name) ?? {}) // not that of the stored file
+      return [name, isLink ? (['file_link_unknown'] as const) : failures] as const
     })
     return { ...deferValidation(form, { body, fieldErrors: Object.fromEntries(found) }), removedFiles }
   }
 }
-
-/** The failure of a text in place of a file, other than the link of the stored one */
-const UNKNOWN_LINK: readonly FieldFailure[] = ['file_link_unknown']
 
 /**
  * Whether a value is null, or the link of the file that the field has. The target of a new account type does not have the

@@ -29,12 +29,7 @@ const RETRY_SECONDS: readonly number[] = LIMITS.events.retry_seconds
 /** Spreads retries, so that events that failed together are not retried together */
 const JITTER = 0.2
 
-/**
- * Returns the delay before the next attempt in seconds; undefined if there is none.
- *
- * @param attempts number of attempts so far
- * @param chance random number from 0 to 1
- */
+/** Returns the delay before the next attempt in seconds, by chance from 0 to 1; undefined if there is none. */
 export function retryAfterSeconds(attempts: number, chance: number): number | undefined {
   const seconds = RETRY_SECONDS[attempts - 1]
   return seconds === undefined ? undefined : seconds * (1 + JITTER * chance)

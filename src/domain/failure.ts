@@ -36,15 +36,9 @@ export type FieldFailure = FieldCode | Readonly<{ code: FieldCode; values: Reado
  */
 export type Hints = Readonly<{ accepted?: string; line?: number; column?: number; header?: string; escape?: string }>
 
-type Details = Readonly<{
-  fields?: FieldFailures
-  retryAfterSeconds?: number
-  maxAgeSeconds?: number
-  factorMethods?: readonly FactorMethod[]
-  counter?: Counter
-  hints?: Hints | undefined
-  cause?: unknown
-}>
+type Details = Partial<Pick<Error, 'cause'>> & {
+  readonly [Name in Exclude<keyof Failure, keyof Error | 'code'>]?: Failure[Name] | undefined
+}
 
 /** A rejection that the caller can handle. It has no status and no message: `src/http` derives both from the code. */
 export class Failure extends Error {
@@ -60,16 +54,11 @@ export class Failure extends Error {
   readonly counter: Counter | undefined
   readonly hints: Hints
 
-  constructor(code: ErrorCode, details: Details = {}) {
-    const { fields, retryAfterSeconds, maxAgeSeconds, factorMethods, counter, hints = {}, cause } = details
+  constructor(code: ErrorCode, { cause, hints = {}, ...details }: Details = {}) {
     super(code, { cause })
     this.code = code
-    this.fields = fields
-    this.retryAfterSeconds = retryAfterSeconds
-    this.maxAgeSeconds = maxAgeSeconds
-    this.factorMethods = factorMethods
-    this.counter = counter
     this.hints = hints
+    Object.assign(this, details)
   }
 }
 

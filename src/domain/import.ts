@@ -17,7 +17,6 @@ export type ImportedAccount = Readonly<{
   createdAt: Date | undefined
   /** The full name */
   name: string
-  /** The parts of a lawyer's name */
   names: Names | undefined
   factors: ImportedFactors | undefined
 }>

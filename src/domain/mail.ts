@@ -28,7 +28,6 @@ export type NewMail = Readonly<{
   /** Undefined if the account is not known, or if the statement that stores it knows it */
   accountId: number | undefined
   topic: string
-  /** The encrypted content */
   sealed: Uint8Array
   /** How long it may wait, from the time of the database */
   lifeSeconds: number
@@ -50,7 +49,6 @@ export type DigestedNotice = Readonly<{
   topic: string
   sealed: Uint8Array
   createdAt: Date
-  /** Whether the text has a token */
   hasToken: boolean
   /** Whether the token in the text is no longer valid */
   isObsolete: boolean
@@ -94,7 +92,6 @@ const USEFUL_SECONDS_MIN = 20
  * Returns the delay before the next attempt in seconds; undefined if the e-mail would expire before. The delay is at most
  * half of the remaining time, so that e-mails with a short life are retried until shortly before they expire.
  *
- * @param attempts number of attempts so far
  * @param chance random number from 0 to 1
  */
 export function mailRetrySeconds(attempts: number, secondsLeft: number, chance: number): number | undefined {

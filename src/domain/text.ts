@@ -50,13 +50,8 @@ export function maskPhone(e164: string): string {
 
 /** Returns JSON in which the members of objects have a fixed order. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_name, member: unknown) => (isObject(member) ? sortMembers(member) : member))
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function sortMembers(value: object): object {
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return JSON.stringify(value, (_name, member: unknown) => {
+    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
+    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
 }

@@ -5,8 +5,7 @@ import { StartupError } from './startup-error.ts'
 /**
  * Creates a directory that only this user can access, if it does not exist.
  *
- * @param variable the variable that sets the directory
- * @throws StartupError when it cannot be written
+ * @throws StartupError that names the variable, when it cannot be written
  */
 export function makeDirectory(directory: string, variable?: string): void {
   try {

@@ -183,5 +183,4 @@ export async function timed<Result>(observe: Observe, call: () => Promise<Result
   return call().finally(() => observe((performance.now() - startMs) / 1000))
 }
 
-/** Collects nothing. */
 export const NO_METRICS: Metrics = { count: () => undefined, duration: () => () => undefined, watch: () => undefined }

@@ -38,7 +38,6 @@ const READ_HERE = [
   ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'],
 ]
 
-/** Parameters that the driver reads. */
 const READ_BY_DRIVER = [
   ...['user', 'password', 'fallback_application_name', 'client_encoding', 'keepalives'],
   ...['statement_timeout', 'query_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'replication'],

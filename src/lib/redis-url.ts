@@ -11,7 +11,6 @@ export type RedisUrl = Readonly<
   )
 >
 
-/** Parameters that the client reads */
 const PARAMETERS = ['db', 'family', 'username', 'password']
 const PORT = 6379
 const SENTINEL_PORT = 26_379

@@ -13,7 +13,6 @@ export type SpanOptions<Result = unknown> = Readonly<{
   errorType?: (result: Result) => string | undefined
 }>
 
-/** The span of a request */
 export type RequestSpan = Readonly<{
   /** Runs work whose spans become children of this one. */
   run(work: () => void): void
@@ -30,7 +29,6 @@ export type Tracer = {
   resume(parent: string, work: () => Promise<void>): Promise<void>
   /** @param isTrusted whether the sender decides if the trace is recorded */
   startRequest(headers: Readonly<Record<string, string | string[] | undefined>>, isTrusted: boolean): RequestSpan
-  /** Returns the headers that continue the current trace. */
   headers(): TraceHeaders
   /** Sends all finished spans. */
   close(): Promise<void>

@@ -11,11 +11,7 @@ export function encodeCursor(...numbers: readonly (number | bigint)[]): string {
   return Buffer.from(numbers.join('.')).toString('base64url')
 }
 
-/**
- * Returns the numbers of a cursor.
- *
- * @throws Failure 422 on `cursor` if it was not made by `encodeCursor` of as many numbers
- */
+/** @throws Failure 422 on `cursor` if it was not made by `encodeCursor` of as many numbers */
 export function decodeCursor(cursor: string, count: number): number[] {
   const texts = Buffer.from(cursor, 'base64url').toString('latin1').split('.')
   const isGood = texts.length === count && texts.every((text) => NUMBER.test(text))

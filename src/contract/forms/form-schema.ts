@@ -12,7 +12,6 @@ export type FormSchema = {
   discriminator?: Readonly<{ propertyName: string }>
   /** Whether an empty text clears the field */
   'x-tawthiq-clearable'?: boolean
-  /** The maximum size of a file */
   'x-tawthiq-megabytes-max'?: number
 }
 

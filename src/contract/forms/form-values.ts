@@ -142,7 +142,6 @@ export class OversizedFile {
   }
 }
 
-/** Returns the fields of a body whose files are over their limits. */
 export function oversizedFiles(body: unknown): FieldFailures {
   if (typeof body !== 'object' || body === null) return {}
   return Object.fromEntries(

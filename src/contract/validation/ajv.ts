@@ -33,11 +33,10 @@ const EMAIL = addFormats.default.get('email') as RegExp
 
 /** The functions that compiled validators call. Code that the build has written receives them as `checks`. */
 export const CHECKS = {
-  /** By keyword */
   keywords: {
     upload: isUpload,
     cleanText: isCleanText,
-    'x-tawthiq-visible': isVisibleOrEmpty,
+    'x-tawthiq-visible': (text: string) => text === '' || isVisibleText(text), // the rest decides whether it may be empty
   },
   formats: { ...fullFormats, 'idn-email': EMAIL, password: true as const },
   cleanInput,
@@ -87,9 +86,4 @@ function check(keyword: string, isRight: unknown): CodeKeywordDefinition {
       context.fail(_`!${call}(${context.data})`)
     },
   }
-}
-
-/** The rest of the schema decides whether the text may be empty. */
-function isVisibleOrEmpty(text: string): boolean {
-  return text === '' || isVisibleText(text)
 }

@@ -12,7 +12,6 @@ type Part = 'params' | 'body' | 'querystring' | 'headers'
 
 const compiled = new Map<string, Map<AnySchema, Validator>>()
 
-/** Creates validators of the parts of requests. */
 export const validatorCompiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart = 'body' }) =>
   findValidator(schema, httpPart)
 
@@ -47,7 +46,6 @@ export function allFieldErrors(
   return { ...toFieldFailures(found.length > 0 ? found : first, isExplained), ...oversizedFiles(request.body) }
 }
 
-/** Returns the fields of the body that are valid by its schema. */
 export function validBodyFields(request: FastifyRequest): object {
   const validate = validatorOf(request, 'body')
   return validate ? passedFields(request.body, validate, errorsIn(request, 'body')) : {}

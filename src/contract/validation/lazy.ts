@@ -38,18 +38,18 @@ export const declared: Readonly<{ kind: ValidatorKind; prepare: () => AnySchema 
  */
 export function lazyValidator(kind: ValidatorKind, prepare: () => AnySchema): Validator {
   declared.push({ kind, prepare })
-  let validator: { validate: ValidateFunction; schema: AnySchema } | undefined
-  const load = (): { validate: ValidateFunction; schema: AnySchema } => {
+  let validate: ValidateFunction | undefined
+  const load = (): ValidateFunction => {
     const schema = prepare()
-    return { schema, validate: loadBuilt(kind, schema) ?? compiler(kind).compile(schema) }
+    return Object.assign(loadBuilt(kind, schema) ?? compiler(kind).compile(schema), { schema })
   }
   const run = (value: unknown): boolean => {
-    validator ??= load()
-    const isValid = validator.validate(value)
-    lazy.errors = validator.validate.errors ?? null
+    validate ??= load()
+    const isValid = validate(value)
+    lazy.errors = validate.errors ?? null
     return isValid
   }
-  const lazy = Object.defineProperty(run as Validator, 'schema', { get: () => (validator ??= load()).schema })
+  const lazy = Object.defineProperty(run as Validator, 'schema', { get: () => (validate ??= load()).schema })
   return lazy
 }
 

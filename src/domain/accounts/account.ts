@@ -11,7 +11,6 @@ export type AccountType = components['schemas']['Account']['account_type']
 /** An account as its owner sees it. Its session is active and it is not suspended. */
 export type Account = Readonly<{ id: number; email: string; accountType: AccountType; isAdmin: boolean }>
 
-/** The data that a login is verified with. */
 export type Credentials = Readonly<{
   id: number
   email: string
@@ -38,7 +37,6 @@ export type Bearer = Readonly<{
   sessionId: string
   /** How often the session had been refreshed when the token was issued; undefined for a token of a login */
   generation?: number
-  /** The recent authentication that the operation requires, if any */
   recent?: RecentAuthentication
   /** Whether the operation requires that the account has a second factor */
   needsFactor?: boolean
@@ -66,7 +64,6 @@ export type ContactChange = Readonly<{
   email: Readonly<{ outcome: EmailOutcome; to: string }>
   /** The new number in E.164; undefined if it is unchanged */
   newPhone: string | undefined
-  /** What undoes the changes */
   opened: OpenedUndo
 }>
 

@@ -7,7 +7,6 @@ import type { AuditContext } from '../audit/audit-context.ts'
 /** An administrator by access token, or an operator on the server. */
 export type Actor = Bearer | 'command line'
 
-/** An administrative action on an account, with its actor and reason. */
 export type AdminAction = Readonly<{
   accountId: number
   actor: Actor

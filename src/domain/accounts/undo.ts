@@ -21,7 +21,6 @@ export type OpenedUndo = Readonly<{
 
 export const NOT_OPENED: OpenedUndo = { linkTo: undefined, hasCode: false }
 
-/** The state of the identifiers before changes */
 type Identifiers = Readonly<{
   emailVerifiedAt: Date | null
   /** Whether only a link without a session had verified the address */

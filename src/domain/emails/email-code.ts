@@ -23,7 +23,6 @@ export type EmailCode = Readonly<{
  * Returns the code after one more message. A code of the same address that is still valid is sent again, so that a late
  * message is valid too, and its tries are not reset.
  *
- * @param newWindowId id of the code, if it is a new one
  * @throws Failure 429 `rate_limited`
  */
 export function sendEmailCode(
@@ -61,11 +60,7 @@ function enforceSendLimits(sentAtMs: readonly number[], isSameAddress: boolean, 
 /** What the page of a link does with its token. Links that set a new password have no action. */
 export const EMAIL_LINK_ACTIONS = ['confirm', 'cancel', 'confirm-factor-reset', 'cancel-factor-reset'] as const
 
-/**
- * Adds a token and an action to the fragment of a page's URL, for example `#token=…&action=cancel`.
- *
- * @returns only the token if there is no page
- */
+/** Adds a token and an action to the fragment of a page's URL, if there is a page: `#token=…&action=cancel`. */
 export function buildEmailLink(
   page: string | undefined,
   token: string,

@@ -14,11 +14,7 @@ export type Enrollment = Readonly<{
   codeHash: Uint8Array | undefined
 }>
 
-/**
- * Rejects an account without a second factor where one is required.
- *
- * @throws Failure 403 `mfa_enrollment_required`
- */
+/** @throws Failure 403 `mfa_enrollment_required` for an account without a second factor where one is required */
 export function requireFactor(isRequired: boolean, { hasFactor }: FactorState): void {
   if (isRequired && !hasFactor) throw new Failure('mfa_enrollment_required')
 }

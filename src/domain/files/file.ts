@@ -17,7 +17,6 @@ export const OPTIONAL_FILES = ['profile_photo', 'cv_file', 'logo'] as const sati
 
 export type OptionalFileKind = (typeof OPTIONAL_FILES)[number]
 
-/** The media types of stored files, with their file extensions. */
 export const FILE_TYPES = {
   'image/jpeg': 'jpg',
   'image/png': 'png',

@@ -18,9 +18,7 @@ export function extractBcryptHash(hash: string): string {
   return hash.startsWith(PRE_HASH_TAG) ? hash.slice(PRE_HASH_TAG.length) : hash
 }
 
-/**
- * Returns the faults of a new password, apart from its strength. NFKC can make a text longer than the document allows.
- */
+/** Returns the faults of a new password, apart from its strength. NFKC can make a text longer than the document allows. */
 export function findPasswordFaults(normalised: string, email: string | undefined): FieldCode[] {
   if ([...normalised].length > LIMITS.password.characters_max) return ['password_too_long']
   return normalised.toLowerCase() === email ? ['password_is_email'] : []

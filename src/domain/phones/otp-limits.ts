@@ -14,15 +14,9 @@ export type CodeEvent = Readonly<{ atMs: number; by: string }>
 /** The sends and the wrong tries of a number in the last day, oldest first */
 export type CodeHistory = Readonly<{ sends: readonly CodeEvent[]; wrong: readonly CodeEvent[] }>
 
-/** The error code of a send that exceeds a limit */
 type SendLimit = 'otp_send_limit' | 'otp_cooldown'
 
-/**
- * Rejects a send that exceeds the limits.
- *
- * @param by keyed hash of the client's network
- * @throws Failure 429 `otp_cooldown` or `otp_send_limit`
- */
+/** @throws Failure 429 `otp_cooldown` or `otp_send_limit` */
 export function enforceSendLimits({ sends }: Pick<CodeHistory, 'sends'>, by: string, nowMs: number): void {
   const limit = sendLimitAt(sends, by, nowMs)
   if (limit) throw new Failure(limit, { retryAfterSeconds: secondsToNextSend({ sends }, by, nowMs) })
@@ -57,7 +51,6 @@ export function secondsToNextSend({ sends }: Pick<CodeHistory, 'sends'>, by: str
   return secondsUntil(Math.min(...allowed), nowMs)
 }
 
-/** Returns the events of the last 24 hours. */
 export function lastDay(events: readonly CodeEvent[], nowMs: number): readonly CodeEvent[] {
   return eventsWithin(DAY_MS, events, nowMs)
 }

@@ -16,7 +16,6 @@ type SendOptions = Readonly<{ by: string; isLimited?: boolean }>
  * at most twice its lifetime, which limits guessing (NIST SP 800-63B-4, 3.1.3.2: ten minutes).
  *
  * @param current the verification of the same purpose, with the counts of the number
- * @param newWindowId the id of a new verification, if one begins
  * @param options without limits, the send is not recorded in `sends`, so the next code may be sent at once
  * @throws Failure 429 `otp_cooldown`, `otp_send_limit` or `otp_tries_exhausted`
  */

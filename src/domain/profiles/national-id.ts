@@ -12,10 +12,8 @@ const FORMS: Readonly<Record<IdentityType, (number: string) => boolean>> = {
 }
 
 /**
- * Returns whether a number has the form of its identity document, including the check digit. A plausible number has not
- * necessarily been issued.
- *
- * @returns null if there is no number yet
+ * Returns whether a number has the form of its identity document, including the check digit; null without a number. A
+ * plausible number has not necessarily been issued.
  */
 export function nationalIdCheck(identity: Identity | null | undefined): NationalIdCheck | null {
   const { nationalId = null, identityType = null } = identity ?? {}

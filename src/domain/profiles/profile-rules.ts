@@ -21,22 +21,17 @@ type Judged = {
 export function lawyerFailures(judged: Judged): FieldFailures {
   const { form, current, nationalIdCheck, nowMs } = judged
   if (form.account_type !== 'lawyer') return {}
-  const { day, month, year } = form
+  const { day, month, year, national_id: nationalId, identity_type: identityType } = form
   const isDated = day !== undefined && month !== undefined && year !== undefined
+  const isIdentified = nationalId !== undefined && identityType !== undefined
   return {
     ...missingFiles(judged),
-    ...(nationalIdCheck === 'strict' && implausibleId(form, current.lawyer)),
+    ...(nationalIdCheck === 'strict' &&
+      isIdentified &&
+      nationalIdFailures({ nationalId, identityType }, current.lawyer)),
     ...(isDated && birthDateFailures({ day, month, year }, nowMs)),
     ...licenceFailures(form, current.lawyer),
   }
-}
-
-function implausibleId(
-  { national_id: number, identity_type: type }: ProfileForm,
-  lawyer: Lawyer | undefined,
-): FieldFailures {
-  if (number === undefined || type === undefined) return {}
-  return nationalIdFailures({ nationalId: number, identityType: type }, lawyer)
 }
 
 /** Returns the required files that are neither sent nor stored. A stored file does not count if its subject changes. */

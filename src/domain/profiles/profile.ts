@@ -108,7 +108,6 @@ export type Profile = Account &
     lawyer: Lawyer | undefined
   }>
 
-/** The values that a profile update writes. */
 export type ProfileChange = Readonly<{
   account: Readonly<{
     accountType: AccountType
@@ -122,7 +121,6 @@ export type ProfileChange = Readonly<{
   files: readonly FileObject[]
 }>
 
-/** The fields that decide whether a profile is complete. */
 export type Completeness = Pick<Profile, 'accountType' | 'gender'> &
   Readonly<{ lawyer: Pick<Lawyer, 'nationalId'> | null | undefined }>
 
@@ -166,12 +164,7 @@ export function profileVersion({ id, profileVersion }: Readonly<{ id: number; pr
   return `${id}-${profileVersion}`
 }
 
-/**
- * Requires that a profile is in one of the states that the caller expects.
- *
- * @param expected undefined if the caller expects none
- * @throws Failure 412 `outdated`
- */
+/** @throws Failure 412 `outdated` unless a profile is in one of the states that the caller expects, if it expects any */
 export function requireVersion(expected: ReadonlySet<string> | undefined, actual: string): void {
   if (expected && !expected.has(actual)) throw new Failure('outdated')
 }

@@ -40,11 +40,7 @@ const REVIEWED_FIELDS = Object.keys(REVIEWED).filter(
 /** The fields that a review depends on; null if the lawyer has not entered a value yet. */
 export type Reviewed = { readonly [Field in ReviewedField]: LawyerDetails[Field] | null }
 
-/**
- * Returns whether a change requires another review.
- *
- * @param newFiles the kinds of the files that the change adds or replaces
- */
+/** Returns whether a change requires another review. New files are those that it adds or replaces. */
 export function needsReview(before: Reviewed, after: Reviewed, newFiles: readonly FileKind[]): boolean {
   const isChanged = (field: ReviewedField): boolean => canonicalJson(before[field]) !== canonicalJson(after[field])
   return REVIEWED_FIELDS.some(isChanged) || newFiles.some((kind) => REVIEWED_FILES[kind])

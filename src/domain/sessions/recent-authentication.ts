@@ -8,9 +8,7 @@ import { Failure } from '../failure.ts'
 /** The recent authentication that an operation requires of a session (RFC 9470). */
 export type RecentAuthentication = Readonly<{
   maxAgeSeconds: number
-  /**
-   * Required only if one of these fields changes, or if the account has a `second_factor`; null if every request requires it
-   */
+  /** Required only if one of these fields changes, or if the account has a `second_factor`; null if every request requires it */
   when: readonly string[] | null
 }>
 
@@ -54,11 +52,7 @@ export function requireRecent(
 type Identity = Readonly<{ email: string; pendingEmail: string | null; phone: string }>
 
 /** Fields of a form, if given: the normalised e-mail address, and the number in E.164 */
-type GivenIdentity = Readonly<{
-  email: string | undefined
-  phone: string | undefined
-  password: string | undefined
-}>
+type GivenIdentity = Readonly<Record<'email' | 'phone' | 'password', string | undefined>>
 
 /** Returns which of the fields for login and recovery differ from the stored values. */
 export function changedIdentity(given: GivenIdentity, stored: Identity): ('email' | 'phone' | 'password')[] {

@@ -14,7 +14,8 @@ export const adminListAudit: Operation<'adminListAudit'> = async (call, context)
   const { store } = context
   const { limit = PAGE_LENGTH, cursor, ...filters } = query
 
-  const network = query.address === undefined ? undefined : readNetwork(query.address)
+  const network = query.address === undefined ? undefined : parseNetwork(query.address)
+  if (query.address !== undefined && network === undefined) throw invalidData({ address: ['wrong_format'] })
   const where = {
     accountId: query.account_id,
     actorId: query.actor_id,
@@ -31,13 +32,6 @@ export const adminListAudit: Operation<'adminListAudit'> = async (call, context)
   await store.audit.record({ event: 'audit_listed', actorId: bearer.accountId, ...toAuditContext(client, asked) })
 
   return reply({ items: page.map(toEvent), next_cursor: last ? encodeCursor(last.at.getTime(), last.id) : null })
-}
-
-/** @throws Failure 422 if the text is not an address, and not a masked one either */
-function readNetwork(address: string): string {
-  const network = parseNetwork(address)
-  if (network === undefined) throw invalidData({ address: ['wrong_format'] })
-  return network
 }
 
 function parseCursor(cursor: string): { at: Date; id: bigint } {

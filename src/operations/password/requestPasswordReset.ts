@@ -29,7 +29,10 @@ export const requestPasswordReset: Operation<'requestPasswordReset'> = (call, co
   return runOnce(call, context, {
     isAtomic: false,
     async run(attempt) {
-      await requestCode(body, call, context)
+      refuseSmsReset(context)
+      const destination = requireDestination(body, context)
+      await consumeCodeRequest(body.challenge_response, call, context)
+      context.background.enqueue('a reset by SMS', () => sendToPhone(destination, call, context))
       await attempt?.finish({})
       return accept()
     },
@@ -40,17 +43,8 @@ export const requestPasswordReset: Operation<'requestPasswordReset'> = (call, co
 /** Of the masked address in an SMS, so that the text remains short */
 const SHOWN_CHARACTERS = 20
 
-type Form<By> = Extract<Body<'requestPasswordReset'>, { by: By }>
-
-async function requestCode(form: Form<'phone'>, request: AnyCall, context: Context): Promise<void> {
-  refuseSmsReset(context)
-  const destination = requireDestination(form, context)
-  await consumeCodeRequest(form.challenge_response, request, context)
-  context.background.enqueue('a reset by SMS', () => sendToPhone(destination, request, context))
-}
-
 async function requestLink(
-  form: Form<'email'>,
+  form: Extract<Body<'requestPasswordReset'>, { by: 'email' }>,
   request: AnyCall,
   context: Context,
   claim: Claim | undefined,
