@@ -65,7 +65,7 @@ export async function buildSms(config: Config, given: Dependencies): Promise<Sms
     challenge: await buildChallenge(config, { log, clock, metrics }),
     smsReceipts: await buildReceiptReaders(config.sms, { clock, log }),
     keyPresses: presses,
-    evaluateSmsProviders: conversion.judge,
+    evaluateSmsProviders: conversion.evaluate,
     codeTexts,
     networkHash,
     unlimitedPhones: new Set(areTestNumbersLimited ? [] : testNumbers.keys()),
@@ -109,7 +109,7 @@ async function buildChallenge(
 
 type RecordingParts = { clock: Clock; log: Log; metrics: Metrics | undefined }
 
-/** Starts to record what becomes of SMS, by which providers are judged. */
+/** Starts to record what becomes of SMS, by which providers are evaluated. */
 export async function recordSms(
   { sms }: Config,
   stored: Store,

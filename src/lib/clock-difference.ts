@@ -16,7 +16,7 @@ export function clockDifference(serverMs: number, sentAtMs: number, receivedAtMs
 }
 
 /** Returns a finding if other instances could reject the access tokens of this one. */
-export function judgeClock(aheadMs: number): Finding | undefined {
+export function evaluateClock(aheadMs: number): Finding | undefined {
   const seconds = Math.abs(aheadMs) / 1000
   if (seconds <= WARNING_SECONDS) return undefined
   const text = `The clock of this machine is ${seconds.toFixed(0)} s ${aheadMs > 0 ? 'behind' : 'ahead of'} that of the database, so other instances can reject its access tokens. Use NTP on both.`
@@ -33,9 +33,9 @@ export function clockComparison({ clock, log, metrics }: Parts) {
     const [sentAtMs, lastMs] = [clock.nowMs(), aheadMs]
     const result = await read()
     aheadMs = clockDifference(result.nowMs, sentAtMs, clock.nowMs())
-    const finding = judgeClock(aheadMs)
+    const finding = evaluateClock(aheadMs)
     if (finding?.isFatal && lastMs === undefined) throw new StartupError(finding.text)
-    if (finding && !judgeClock(lastMs ?? 0)) log.warn(finding.text)
+    if (finding && !evaluateClock(lastMs ?? 0)) log.warn(finding.text)
     return result
   }
 }

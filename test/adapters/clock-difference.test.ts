@@ -1,6 +1,6 @@
 // The clock of an instance beside that of its database.
 import t from 'tap'
-import { clockComparison, clockDifference, judgeClock } from '../../src/lib/clock-difference.ts'
+import { clockComparison, clockDifference, evaluateClock } from '../../src/lib/clock-difference.ts'
 import type { Log } from '../../src/lib/log.ts'
 
 void t.test('measures at least how far two clocks differ', (t) => {
@@ -16,10 +16,10 @@ void t.test('measures at least how far two clocks differ', (t) => {
 })
 
 void t.test('warns above 30 seconds, and rejects above 5 minutes', (t) => {
-  for (const ms of [0, 30_000, -30_000]) t.equal(judgeClock(ms), undefined, `${ms} ms`)
-  t.match(judgeClock(31_000), { isFatal: false, text: /is 31 s behind that of the database/ })
-  t.match(judgeClock(-300_000), { isFatal: false, text: /is 300 s ahead of that of the database/ })
-  t.match(judgeClock(-301_000), { isFatal: true, text: /is 301 s ahead of .* Use NTP on both\.$/ })
+  for (const ms of [0, 30_000, -30_000]) t.equal(evaluateClock(ms), undefined, `${ms} ms`)
+  t.match(evaluateClock(31_000), { isFatal: false, text: /is 31 s behind that of the database/ })
+  t.match(evaluateClock(-300_000), { isFatal: false, text: /is 300 s ahead of that of the database/ })
+  t.match(evaluateClock(-301_000), { isFatal: true, text: /is 301 s ahead of .* Use NTP on both\.$/ })
   t.end()
 })
 

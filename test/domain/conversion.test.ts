@@ -2,7 +2,7 @@ import t from 'tap'
 import {
   FAILED_MESSAGES,
   isWaitedFor,
-  judgeConversion,
+  evaluateConversion,
   NETWORK_MESSAGES,
   SILENT_MESSAGES,
   TRIAL_MESSAGES,
@@ -19,12 +19,12 @@ const messages = (count: number, given: Given = {}): MessageOutcome[] =>
     hasFailed: false,
     ...given,
   }))
-const silent = (due: MessageOutcome[]): ReturnType<typeof judgeConversion> =>
-  judgeConversion('closed', { due, reported: [] })
-const failing = (reported: MessageOutcome[]): ReturnType<typeof judgeConversion> =>
-  judgeConversion('closed', { due: [], reported })
-const trial = (due: MessageOutcome[]): ReturnType<typeof judgeConversion> =>
-  judgeConversion('half_open', { due, reported: [] })
+const silent = (due: MessageOutcome[]): ReturnType<typeof evaluateConversion> =>
+  evaluateConversion('closed', { due, reported: [] })
+const failing = (reported: MessageOutcome[]): ReturnType<typeof evaluateConversion> =>
+  evaluateConversion('closed', { due: [], reported })
+const trial = (due: MessageOutcome[]): ReturnType<typeof evaluateConversion> =>
+  evaluateConversion('half_open', { due, reported: [] })
 
 void t.test('pauses a provider after 30 messages of which none has arrived', (t) => {
   t.equal(silent(messages(SILENT_MESSAGES - 1)), undefined)
@@ -93,6 +93,6 @@ void t.test('pauses a provider again after three trial messages of different net
 })
 
 void t.test('does not judge during a pause', (t) => {
-  t.equal(judgeConversion('open', { due: messages(50, { hasArrived: true }), reported: [] }), undefined)
+  t.equal(evaluateConversion('open', { due: messages(50, { hasArrived: true }), reported: [] }), undefined)
   t.end()
 })

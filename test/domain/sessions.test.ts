@@ -1,6 +1,6 @@
 // The moments at which a refresh token ends to be accepted.
 import t from 'tap'
-import { judgeExchange } from '../../src/domain/sessions/session.ts'
+import { evaluateExchange } from '../../src/domain/sessions/session.ts'
 
 const DAY_MS = 86_400_000
 const NOW_MS = 200 * DAY_MS
@@ -14,7 +14,7 @@ function judge(
 ): string {
   const used = { generation: 7, successorUnused: false, lostSuccessors: 0 }
   const session = { ...used, refreshedAtMs: NOW_MS - refreshedMsAgo, createdAtMs: NOW_MS - createdMsAgo, ...of }
-  return judgeExchange(session, generation, NOW_MS)
+  return evaluateExchange(session, generation, NOW_MS)
 }
 
 void t.test('expires a session that was not refreshed for 30 days', (t) => {

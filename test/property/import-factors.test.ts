@@ -22,19 +22,19 @@ const RULES = {
 }
 const check = rowCheck(rowSchema(), RULES)
 
-function verdictOf(more: object): Checked['verdict'] {
-  return check({ line: 2, end: 0, content: { fields: { ...rowOf('person', more) } } }).verdict
+function resultOf(more: object): Checked['result'] {
+  return check({ line: 2, end: 0, content: { fields: { ...rowOf('person', more) } } }).result
 }
 
 function failuresOf(more: object): unknown {
-  const verdict = verdictOf(more)
-  return 'failures' in verdict ? verdict.failures : {}
+  const result = resultOf(more)
+  return 'failures' in result ? result.failures : {}
 }
 
 /** Returns the secret of the app that is imported for a row. */
 function secretOf(totp_secret: string): string | undefined {
-  const verdict = verdictOf({ totp_secret })
-  const sealed = 'account' in verdict ? verdict.account.factors?.sealTotp?.(1) : undefined
+  const result = resultOf({ totp_secret })
+  const sealed = 'account' in result ? result.account.factors?.sealTotp?.(1) : undefined
   return sealed && Buffer.from(sealed).toString()
 }
 
@@ -155,7 +155,7 @@ void t.test('accepts the example of the documentation', (t) => {
   const [, example = ''] = /```json\n(.*?)```/s.exec(readFileSync('docs/importing.md', 'utf8')) ?? []
   const ownRules = { ...RULES, factors: { ...RULES.factors, relyingPartyId: 'example.com' } }
   const content = { fields: JSON.parse(example) as Record<string, unknown> }
-  t.match(rowCheck(rowSchema(), ownRules)({ line: 1, end: 0, content }).verdict, {
+  t.match(rowCheck(rowSchema(), ownRules)({ line: 1, end: 0, content }).result, {
     account: { factors: { passkeys: [{ name: 'MacBook', relyingPartyId: 'example.com' }] } },
   })
   t.end()

@@ -37,8 +37,8 @@ const rowsIn = (text: string, format: 'csv' | 'jsonl', skipped = 0): Promise<Row
   allOf(readRows(inPieces(text, 1000), format, schema, skipped))
 
 function failuresOf(fields: object): unknown {
-  const { verdict } = check({ line: 2, end: 0, content: { fields: { ...fields } } })
-  return 'failures' in verdict ? verdict.failures : {}
+  const { result } = check({ line: 2, end: 0, content: { fields: { ...fields } } })
+  return 'failures' in result ? result.failures : {}
 }
 
 void t.test('reads the same lines from any chunks', async (t) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { hmacRefreshTokens } from '../../src/adapters/tokens/refresh-tokens.ts'
 import { maskAddress } from '../../src/domain/text.ts'
-import { judgeExchange } from '../../src/domain/sessions/session.ts'
+import { evaluateExchange } from '../../src/domain/sessions/session.ts'
 
 const DAY_MS = 86_400_000
 
@@ -56,7 +56,7 @@ void t.test(
           for (const token of [presented, generation, generation - 1, predecessor]) {
             const again = idleMs <= 30_000 ? 'repeated' : successorUnused ? 'renewed' : 'reused'
             const verdict = token === generation ? 'exchanged' : token === predecessor ? again : 'reused'
-            t.equal(judgeExchange(session, token, nowMs), isOver ? 'expired' : verdict)
+            t.equal(evaluateExchange(session, token, nowMs), isOver ? 'expired' : verdict)
           }
         }),
       ),

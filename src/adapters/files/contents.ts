@@ -11,7 +11,7 @@ import type { ReadImageFile } from './images/image-file.ts'
 import { readJpeg } from './images/jpeg.ts'
 import { readPng } from './images/png.ts'
 import { readWebp } from './images/webp.ts'
-import { createPdfJudge } from './pdf/index.ts'
+import { createPdfCheck } from './pdf/index.ts'
 
 /** The accepted content of an upload, in a temporary file. */
 export type Content = Readonly<{ path: string; type: FileType; bytes: number }>
@@ -47,7 +47,7 @@ const READERS: Readonly<Record<ImageType, ReadImageFile>> = {
 export function createContentReader(metrics?: Metrics): ReadContent {
   const queue = observedQueue(QUEUE_LIMITS, 'files', metrics)
   const readBytes = fileMemory() // shared, because the queue has one worker
-  const judgePdf = createPdfJudge()
+  const checkPdf = createPdfCheck()
 
   return async (upload, accepted, accountId) => {
     const type = await detectType(upload, accepted)
@@ -55,7 +55,7 @@ export function createContentReader(metrics?: Metrics): ReadContent {
     const requester = accountRequester(accountId, upload.abandoned)
     const { path, bytes } = upload
     return queue.run(requester, async () =>
-      type === 'application/pdf' ? ((await judgePdf(path)) ?? { path, type, bytes }) : readImage(path, type),
+      type === 'application/pdf' ? ((await checkPdf(path)) ?? { path, type, bytes }) : readImage(path, type),
     )
   }
 

@@ -7,14 +7,14 @@ export type MailFailure = Readonly<{ failure: string; isFinal: boolean; isOfServ
 
 type SmtpError = { code?: string; command?: string; responseCode?: number; response?: string }
 
-type Verdict = Omit<MailFailure, 'failure'>
+type FailureKind = Omit<MailFailure, 'failure'>
 
-const OF_SERVER: Verdict = { isFinal: false, isOfServer: true, isRefusal: false }
-const REFUSED_BY_SERVER: Verdict = { ...OF_SERVER, isRefusal: true }
+const OF_SERVER: FailureKind = { isFinal: false, isOfServer: true, isRefusal: false }
+const REFUSED_BY_SERVER: FailureKind = { ...OF_SERVER, isRefusal: true }
 /** It is not known whether other e-mails are refused too. */
-const REFUSED: Verdict = { isFinal: false, isOfServer: false, isRefusal: true }
-const TEMPORARY: Verdict = { isFinal: false, isOfServer: false, isRefusal: false }
-const FINAL: Verdict = { isFinal: true, isOfServer: false, isRefusal: false }
+const REFUSED: FailureKind = { isFinal: false, isOfServer: false, isRefusal: true }
+const TEMPORARY: FailureKind = { isFinal: false, isOfServer: false, isRefusal: false }
+const FINAL: FailureKind = { isFinal: true, isOfServer: false, isRefusal: false }
 
 const PERMANENT_MIN = 500
 /** The server is about to close the connection (RFC 5321, section 3.8) */
@@ -37,26 +37,26 @@ export function toMailFailure(error: unknown): MailFailure {
   const enhanced = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1]
   const status = enhanced === undefined ? String(responseCode) : `${responseCode} ${enhanced}`
   const failure = `status ${status} to ${command ?? 'the connection'}`.slice(0, FAILURE_LENGTH_MAX)
-  return { failure, ...judge(command, responseCode, enhanced?.slice(2)) }
+  return { failure, ...classify(command, responseCode, enhanced?.slice(2)) }
 }
 
 /** @param detail the subject and the detail of the enhanced status code (RFC 3463), such as `1.1` */
-function judge(command: string | undefined, code: number, detail: string | undefined): Verdict {
+function classify(command: string | undefined, code: number, detail: string | undefined): FailureKind {
   if (code === CLOSING) return OF_SERVER
-  if (command === 'RCPT TO') return code < PERMANENT_MIN ? TEMPORARY : judgeRecipient(code, detail)
-  if (command === 'DATA') return code < PERMANENT_MIN ? TEMPORARY : judgeContent(detail)
+  if (command === 'RCPT TO') return code < PERMANENT_MIN ? TEMPORARY : classifyRecipient(code, detail)
+  if (command === 'DATA') return code < PERMANENT_MIN ? TEMPORARY : classifyContent(detail)
   // All e-mails have the same sender.
   return command === 'MAIL FROM' && code >= PERMANENT_MIN ? REFUSED_BY_SERVER : OF_SERVER
 }
 
 /** Judges a 5xx response to a recipient. Servers may refuse the sender or the client only then (Postfix: `smtpd_delay_reject`). */
-function judgeRecipient(code: number, detail = '0.0'): Verdict {
+function classifyRecipient(code: number, detail = '0.0'): FailureKind {
   if (/^1\.[78]$/.test(detail)) return REFUSED_BY_SERVER // the address of the sender
   if (detail.startsWith('1.')) return FINAL
   if (detail.startsWith('2.')) return TEMPORARY // a mailbox that is full or disabled
   return /^[06]\./.test(detail) && RECIPIENT_CODES.includes(code) ? REFUSED : REFUSED_BY_SERVER
 }
 
-function judgeContent(detail = '0.0'): Verdict {
+function classifyContent(detail = '0.0'): FailureKind {
   return detail.startsWith('6.') ? FINAL : REFUSED_BY_SERVER
 }

@@ -5,7 +5,7 @@ import { checkCapacity, onServed } from '../../database/connection/check.ts'
 import { checkSettings } from '../../database/connection/settings.ts'
 import { onDatabase, type DatabaseTarget } from '../../database/index.ts'
 import { inspectDatabase, type Inspection } from '../../database/inspect.ts'
-import { judgeClock } from '../../lib/clock-difference.ts'
+import { evaluateClock } from '../../lib/clock-difference.ts'
 import type { Finding } from '../../lib/startup-error.ts'
 import { dateKeys, findMismatches } from '../../domain/key-agreement.ts'
 import { loadKeyText } from '../../runtime/keys/load.ts'
@@ -49,14 +49,14 @@ async function checkRows(config: Config): Promise<CheckResult[]> {
     ...('url' in target ? await checkServer(config, target) : []),
     await check('  passkeys', async () => {
       const finding = await onDatabase(target, (client) => checkRelyingParty(client, passkeys)) // as the start does
-      return judge(finding, passkeys ? `for ${passkeys.id}` : 'not configured')
+      return toResult(finding, passkeys ? `for ${passkeys.id}` : 'not configured')
     }),
     await checkAdministrators(config),
   ]
 }
 
 /** Fails on a problem that stops the start, and warns of any other. */
-function judge(finding: Finding | undefined, text: string): string | { warning: string } {
+function toResult(finding: Finding | undefined, text: string): string | { warning: string } {
   if (finding?.isFatal) failOn(finding)
   return finding ? { warning: finding.text } : text
 }
@@ -68,7 +68,7 @@ async function checkRights({ forbidden, canCreate, user }: Inspection): Promise<
 
 async function checkTime({ timeZone, aheadMs }: Inspection): ReturnType<Run> {
   if (timeZone !== 'UTC') throw new Error(`connections use the time zone ${timeZone} instead of UTC`)
-  return judge(judgeClock(aheadMs), `UTC, clocks differ by ${(Math.abs(aheadMs) / 1000).toFixed(1)} s`)
+  return toResult(evaluateClock(aheadMs), `UTC, clocks differ by ${(Math.abs(aheadMs) / 1000).toFixed(1)} s`)
 }
 
 async function checkMigrations({ tables, canCreate }: Inspection, { migratesAtStart }: Config): Promise<string> {
@@ -96,7 +96,7 @@ async function checkServer(config: Config, server: Extract<DatabaseTarget, { url
           compareKeys(config, await onDatabase(server, (client) => readKeyHolders(client))),
         )
       : skipped('  keys', 'the key file does not exist'),
-    await check('  settings', async () => judge(await onServed(server, checkSettings), 'as the service needs them')),
+    await check('  settings', async () => toResult(await onServed(server, checkSettings), 'as the service needs them')),
   ]
 }
 

@@ -72,9 +72,9 @@ type Group = Promise<CheckResult | CheckResult[]>
 async function print(groups: readonly Group[]): Promise<number> {
   let failed = 0
   for (const group of groups) {
-    for (const verdict of [await group].flat()) {
-      if (verdict.status === 'failed') failed++
-      console.log(toLine(verdict))
+    for (const result of [await group].flat()) {
+      if (result.status === 'failed') failed++
+      console.log(toLine(result))
     }
   }
   return failed

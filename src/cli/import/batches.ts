@@ -25,14 +25,14 @@ export async function* readBatches(chunks: AsyncIterable<Row[]>, check: RowCheck
 }
 
 function buildBatch(rows: readonly Checked[]): Batch {
-  return { rows, accounts: rows.flatMap(({ verdict }) => ('account' in verdict ? [verdict.account] : [])) }
+  return { rows, accounts: rows.flatMap(({ result }) => ('account' in result ? [result.account] : [])) }
 }
 
 /** Returns the rejected rows of a batch, in order. */
 export function findRejectedRows({ rows }: Batch, taken: readonly TakenIdentifiers[]): RejectedRow[] {
-  const verdicts = taken.values()
-  return rows.flatMap(({ line, email, verdict }) => {
-    const failures = 'failures' in verdict ? verdict.failures : buildFailures(verdicts.next().value)
+  const results = taken.values()
+  return rows.flatMap(({ line, email, result }) => {
+    const failures = 'failures' in result ? result.failures : buildFailures(results.next().value)
     return Object.keys(failures).length === 0 ? [] : [{ line, email, failures }]
   })
 }

@@ -119,8 +119,8 @@ export function passedFields(value: unknown, validate: Validator, errors: readon
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
   const failed = new Set(errors.map((error) => toPathParts(error)[0]))
   const isTagWrong = errors.some(({ keyword, instancePath }) => keyword === 'discriminator' && instancePath === '')
-  const judged = isTagWrong ? checkedWithoutTag(validate) : undefined
-  const passed = Object.entries(value).filter(([name]) => !failed.has(name) && (judged?.has(name) ?? true))
+  const checked = isTagWrong ? checkedWithoutTag(validate) : undefined
+  const passed = Object.entries(value).filter(([name]) => !failed.has(name) && (checked?.has(name) ?? true))
   return Object.fromEntries(passed)
 }
 
@@ -128,6 +128,6 @@ export function passedFields(value: unknown, validate: Validator, errors: readon
 function checkedWithoutTag({ schema }: Validator): ReadonlySet<string> | undefined {
   const { else: common } = schema as { else?: CommonSchema }
   if (!common) return undefined
-  const judged = Object.entries(common.properties).filter(([, property]) => Object.keys(property).length > 0)
-  return new Set(judged.map(([name]) => name))
+  const checked = Object.entries(common.properties).filter(([, property]) => Object.keys(property).length > 0)
+  return new Set(checked.map(([name]) => name))
 }

@@ -28,7 +28,7 @@ const WITHOUT_MEANING = [
   'x-tawthiq-input',
 ]
 
-/** The format of an international address, too: its domain is in ASCII when it is judged. */
+/** The format of an international address, too: its domain is in ASCII when it is validated. */
 const EMAIL = addFormats.default.get('email') as RegExp
 
 /** The functions that compiled validators call. Code that the build has written receives them as `checks`. */
@@ -58,7 +58,7 @@ export function newAjv(options: Options = {}): Ajv2020 {
   return ajv
 }
 
-/** Replaces a text by what `cleanInput` makes of it, before the other keywords judge it. */
+/** Replaces a text by what `cleanInput` makes of it, before the other keywords validate it. */
 const INPUT: CodeKeywordDefinition = {
   keyword: 'input',
   type: 'string',

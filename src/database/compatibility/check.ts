@@ -9,27 +9,27 @@ import { TEMPLATE } from '../embedded/index.ts'
 import { onDatabase, type DatabaseTarget } from '../index.ts'
 import { prepareTables, readTablesState } from '../migrations/prepare.ts'
 
-export type Verdict = Readonly<{ text: string; isPossible: boolean }>
+export type Compatibility = Readonly<{ text: string; isPossible: boolean }>
 
 /**
  * Compares the migrations of this version, and the tables of the database, with those of the last release: whether
  * instances of both can run at the same time, and whether the last release can be started again.
  */
-export async function checkCompatibility(target: DatabaseTarget): Promise<Verdict> {
+export async function checkCompatibility(target: DatabaseTarget): Promise<Compatibility> {
   const baseline = readBaseline()
   const hasDatabase = 'url' in target || existsSync(join(target.directory, 'database'))
-  const verdicts = [
+  const results = [
     ...(existsSync(TEMPLATE) ? [await checkMigrations(baseline)] : []), // a production image has no embedded database
     ...(hasDatabase ? await onDatabase(target, (client) => checkDatabase(client, baseline)) : []),
   ]
   return {
-    text: verdicts.map(({ text }) => text).join('\n'),
-    isPossible: verdicts.every(({ isPossible }) => isPossible),
+    text: results.map(({ text }) => text).join('\n'),
+    isPossible: results.every(({ isPossible }) => isPossible),
   }
 }
 
 /** Applies all migrations to a new database, so that nothing has to be read from their text. */
-async function checkMigrations({ version, schema }: Baseline): Promise<Verdict> {
+async function checkMigrations({ version, schema }: Baseline): Promise<Compatibility> {
   const directory = mkdtempSync(join(tmpdir(), 'tawthiq-compatibility-'))
   try {
     const breaks = await onDatabase({ directory }, async (client) => {
@@ -45,7 +45,10 @@ async function checkMigrations({ version, schema }: Baseline): Promise<Verdict> 
 }
 
 /** Says what is possible with a database in its present state. */
-export async function checkDatabase(client: ClientBase, { version, migrations, schema }: Baseline): Promise<Verdict[]> {
+export async function checkDatabase(
+  client: ClientBase,
+  { version, migrations, schema }: Baseline,
+): Promise<Compatibility[]> {
   const { applied, pending } = await readTablesState(client)
   if (applied.length === 0) return [{ isPossible: true, text: 'Database: empty.' }]
   const missing = migrations.filter((name) => !applied.includes(name))
@@ -62,7 +65,7 @@ export async function checkDatabase(client: ClientBase, { version, migrations, s
   return [{ isPossible: true, text: `${upgrade}\nRollback to ${version}: possible. Migrations are not reverted.` }]
 }
 
-function needsStop(version: string, missing: readonly string[]): Verdict {
+function needsStop(version: string, missing: readonly string[]): Compatibility {
   const reason = `The database has the tables of a version before ${version}: it lacks ${missing.length} of its migrations, the first of which is ${missing[0]}.`
   return {
     isPossible: false,

@@ -1,4 +1,4 @@
-/** What became of a message that was old enough to judge. */
+/** What became of a message that was old enough to count. */
 export type MessageOutcome = Readonly<{
   /** The network that requested the message, as a keyed hash */
   network: string
@@ -21,7 +21,7 @@ export type ConversionState = 'closed' | 'half_open' | 'open'
 
 export type PauseReason = 'not_delivered' | 'failed'
 
-export type Judgement = Readonly<{ next: 'closed' } | { next: 'open'; reason: PauseReason }>
+export type CircuitChange = Readonly<{ next: 'closed' } | { next: 'open'; reason: PauseReason }>
 
 /** So many messages in a row, none of which has arrived, pause a provider. */
 export const SILENT_MESSAGES = 30
@@ -39,15 +39,18 @@ export const PAUSE_SECONDS = 600
 export const NETWORK_MESSAGES = { silent: 10, failed: 4, trial: 1 } as const
 
 /** Decides whether a provider is paused or used again; undefined if its state does not change. */
-export function judgeConversion(state: ConversionState, { due, reported }: RecentMessages): Judgement | undefined {
+export function evaluateConversion(
+  state: ConversionState,
+  { due, reported }: RecentMessages,
+): CircuitChange | undefined {
   if (state === 'open') return undefined
-  if (state === 'half_open') return judgeTrial({ due, reported })
+  if (state === 'half_open') return evaluateTrial({ due, reported })
   const silent = perNetwork(due, NETWORK_MESSAGES.silent).slice(0, SILENT_MESSAGES)
   if (silent.length === SILENT_MESSAGES && !silent.some(({ hasArrived }) => hasArrived)) {
     return { next: 'open', reason: 'not_delivered' }
   }
-  const judged = perNetwork(reported, NETWORK_MESSAGES.failed).slice(0, REPORTED_MESSAGES)
-  const failures = judged.filter(({ hasFailed }) => hasFailed)
+  const counted = perNetwork(reported, NETWORK_MESSAGES.failed).slice(0, REPORTED_MESSAGES)
+  const failures = counted.filter(({ hasFailed }) => hasFailed)
   return failures.length >= FAILED_MESSAGES ? { next: 'open', reason: 'failed' } : undefined
 }
 
@@ -62,7 +65,7 @@ export function isWaitedFor(waiting: readonly string[]): boolean {
 }
 
 /** One message that arrived is enough, because a provider that fails again is paused again. */
-function judgeTrial({ due, reported }: RecentMessages): Judgement | undefined {
+function evaluateTrial({ due, reported }: RecentMessages): CircuitChange | undefined {
   if ([...due, ...reported].some(({ hasArrived }) => hasArrived)) return { next: 'closed' }
   const trial = perNetwork(due, NETWORK_MESSAGES.trial)
   return trial.length >= TRIAL_MESSAGES ? { next: 'open', reason: 'not_delivered' } : undefined

@@ -9,7 +9,7 @@ import type { LookupSet } from '../lookups/lookups.ts'
 /** The id of the degree "other", which `other_degree` names. With any other degree, the name is ignored. */
 export const OTHER_DEGREE = 4
 
-type Judged = {
+type RuleInput = {
   form: ProfileForm
   current: Profile
   lookups: LookupTables
@@ -18,14 +18,14 @@ type Judged = {
 }
 
 /** Validates the rules of a lawyer's form that the OpenAPI document cannot express. */
-export function lawyerFailures(judged: Judged): FieldFailures {
-  const { form, current, nationalIdCheck, nowMs } = judged
+export function lawyerFailures(input: RuleInput): FieldFailures {
+  const { form, current, nationalIdCheck, nowMs } = input
   if (form.account_type !== 'lawyer') return {}
   const { day, month, year, national_id: nationalId, identity_type: identityType } = form
   const isDated = day !== undefined && month !== undefined && year !== undefined
   const isIdentified = nationalId !== undefined && identityType !== undefined
   return {
-    ...missingFiles(judged),
+    ...missingFiles(input),
     ...(nationalIdCheck === 'strict' &&
       isIdentified &&
       nationalIdFailures({ nationalId, identityType }, current.lawyer)),
@@ -35,7 +35,7 @@ export function lawyerFailures(judged: Judged): FieldFailures {
 }
 
 /** Returns the required files that are neither sent nor stored. A stored file does not count if its subject changes. */
-function missingFiles({ form, current: { lawyer, type, files }, lookups }: Judged): FieldFailures {
+function missingFiles({ form, current: { lawyer, type, files }, lookups }: RuleInput): FieldFailures {
   const isMissing = (kind: FileKind, isRequired: boolean, isOutdated: boolean): boolean =>
     isRequired && !(kind in form) && (files[kind] === undefined || isOutdated)
   const needsCertificate = form.degree !== undefined && lookups.row('degrees', form.degree)?.need_certificate === true

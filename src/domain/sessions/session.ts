@@ -17,14 +17,14 @@ export type RefreshableSession = Readonly<{
 }>
 
 /**
- * The verdict on an exchange: `repeated` returns the same successor again, `renewed` replaces a successor that was lost,
+ * The outcome of an exchange: `repeated` returns the same successor again, `renewed` replaces a successor that was lost,
  * `reused` revokes the session.
  */
-export type ExchangeVerdict = 'exchanged' | 'repeated' | 'renewed' | 'reused' | 'expired'
+export type ExchangeOutcome = 'exchanged' | 'repeated' | 'renewed' | 'reused' | 'expired'
 
 /** The result of an exchange; `generation` is that of the successor, and `endsAtMs` the latest end of the session. */
 export type ExchangeResult = Readonly<{
-  verdict: ExchangeVerdict
+  outcome: ExchangeOutcome
   accountId: number
   email: string
   generation: number
@@ -53,7 +53,7 @@ export function sessionEndMs({ createdAtMs }: Pick<RefreshableSession, 'createdA
  * An instance of 0.2.0 increments the generation alone. If it does so after a successor was replaced, the predecessor is taken
  * for an older token until the next refresh by this version.
  */
-export function judgeExchange(session: RefreshableSession, generation: number, nowMs: number): ExchangeVerdict {
+export function evaluateExchange(session: RefreshableSession, generation: number, nowMs: number): ExchangeOutcome {
   const idleMs = nowMs - session.refreshedAtMs
   const isOver = idleMs >= idle_days * DAY_MS || nowMs >= sessionEndMs(session)
   if (isOver) return 'expired'

@@ -8,11 +8,11 @@ export const refreshToken: Operation<'refreshToken'> = async ({ body, client, ra
   const { store, refreshTokens } = context
   const claims = refreshTokens.read(body.refresh_token)
   const exchange = claims && (await store.sessions.exchange(claims))
-  if (exchange?.verdict === 'reused') {
+  if (exchange?.outcome === 'reused') {
     const { accountId } = exchange
     await store.audit.record({ event: 'refresh_token_reused', accountId, ...toAuditContext(client) })
   }
-  if (!exchange || exchange.verdict === 'reused' || exchange.verdict === 'expired') {
+  if (!exchange || exchange.outcome === 'reused' || exchange.outcome === 'expired') {
     await rateLimiter.consume({ policy: RATE_LIMITS['refused-tokens'], key: client.network })
     throw new Failure('refresh_token_invalid')
   }

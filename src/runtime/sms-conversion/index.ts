@@ -2,7 +2,7 @@ import { NO_PAUSES, providerPauses, type ProviderPauses } from '../../adapters/s
 import type { RecordSms } from '../../adapters/sms/decorators.ts'
 import type { SmsConfig } from '../../config/sms/index.ts'
 import { listSmsProviders } from '../../config/sms/providers.ts'
-import { judgeConversion, PAUSE_SECONDS } from '../../domain/phones/conversion.ts'
+import { evaluateConversion, PAUSE_SECONDS } from '../../domain/phones/conversion.ts'
 import { firstFailureLog } from '../../lib/log.ts'
 import { NO_METRICS } from '../../lib/metrics.ts'
 import type { MessageCircuit } from '../../store/sms/rows.ts'
@@ -17,8 +17,8 @@ export type SmsConversion = {
   sent: RecordSms | undefined
   /** Records the verification of a confirmed code */
   confirmed: ((windowId: string) => void) | undefined
-  /** Stores all records, and judges the providers now. */
-  judge(): Promise<void>
+  /** Stores all records, and evaluates the providers now. */
+  evaluate(): Promise<void>
   /** Stores all records and ends. */
   stop(): Promise<void>
 }
@@ -28,12 +28,12 @@ const NOTHING: SmsConversion = {
   pauses: NO_PAUSES,
   sent: undefined,
   confirmed: undefined,
-  judge: () => Promise.resolve(),
+  evaluate: () => Promise.resolve(),
   stop: () => Promise.resolve(),
 }
 
 /**
- * Records messages and their confirmations, and pauses providers whose messages do not arrive. Every instance judges by
+ * Records messages and their confirmations, and pauses providers whose messages do not arrive. Every instance evaluates by
  * the database, so that all have the same pauses.
  */
 export async function startSmsConversion(
@@ -46,14 +46,14 @@ export async function startSmsConversion(
   const { clock, log, metrics } = dependencies
   const recorder = smsRecorder(dependencies)
   const pauses = providerPauses(clock, metrics)
-  const judgeOnce = async (): Promise<void> => {
+  const evaluateOnce = async (): Promise<void> => {
     const update = pauses.beginUpdate()
     await recorder.flush()
-    update(await judge(withReceipts, dependencies))
+    update(await evaluate(withReceipts, dependencies))
   }
-  const tryToJudge = firstFailureLog(log, 'SMS providers could not be judged by their deliveries')
-  let judging = Promise.resolve()
-  const evaluateSafely = (): Promise<void> => (judging = judging.then(() => tryToJudge(judgeOnce)))
+  const tryToEvaluate = firstFailureLog(log, 'SMS providers could not be evaluated by their deliveries')
+  let evaluating = Promise.resolve()
+  const evaluateSafely = (): Promise<void> => (evaluating = evaluating.then(() => tryToEvaluate(evaluateOnce)))
   await evaluateSafely() // so that a restart keeps the pauses
   const timers = [
     setInterval(() => void recorder.flush(), FLUSH_MS).unref(),
@@ -67,40 +67,43 @@ export async function startSmsConversion(
       recorder.sent(message)
     },
     confirmed: recorder.confirmed,
-    async judge() {
+    async evaluate() {
       await recorder.flush(true)
       await evaluateSafely()
     },
     async stop() {
       timers.forEach(clearInterval)
-      await Promise.all([recorder.flush(true), judging])
+      await Promise.all([recorder.flush(true), evaluating])
     },
   }
 }
 
 /** Pauses providers and ends pauses. Returns the states after that. */
-async function judge(withReceipts: readonly string[], dependencies: ConversionDependencies): Promise<MessageCircuit[]> {
+async function evaluate(
+  withReceipts: readonly string[],
+  dependencies: ConversionDependencies,
+): Promise<MessageCircuit[]> {
   const { smsMessages } = dependencies
   const circuits = await smsMessages.circuits(withReceipts)
   let hasChanged = false
-  for (const circuit of circuits) hasChanged = (await judgeCircuit(circuit, dependencies)) || hasChanged
+  for (const circuit of circuits) hasChanged = (await evaluateCircuit(circuit, dependencies)) || hasChanged
   return hasChanged ? smsMessages.circuits(withReceipts) : circuits
 }
 
 /** Resolves to whether the state may have changed. Another instance can have changed it first. */
-async function judgeCircuit(
+async function evaluateCircuit(
   circuit: MessageCircuit,
   { smsMessages, log, metrics = NO_METRICS }: ConversionDependencies,
 ): Promise<boolean> {
-  const judgement = judgeConversion(circuit.state, circuit)
-  if (!judgement) return false
+  const change = evaluateConversion(circuit.state, circuit)
+  if (!change) return false
   const { provider, channel, callingCode } = circuit
   const about = { provider, channel, callingCode }
-  if (judgement.next === 'closed') {
+  if (change.next === 'closed') {
     if (await smsMessages.resume(circuit)) log.warn(about, 'SMS provider delivers again')
     return true
   }
-  const { reason } = judgement
+  const { reason } = change
   if (await smsMessages.pause(circuit, PAUSE_SECONDS)) {
     log.warn({ ...about, reason, seconds: PAUSE_SECONDS }, 'SMS provider is paused, because its messages do not arrive')
     metrics.count('tawthiq_sms_pauses_total', { provider, calling_code: callingCode, reason })

@@ -22,7 +22,7 @@ type Given =
 /**
  * Verifies the proof in a request that changes the second factors: an established factor if the account has one, else the
  * password. A wrong one is counted and recorded like that of a reauthentication. A right one is used up by the change, which
- * judges it again under the lock of the account.
+ * checks it again under the lock of the account.
  *
  * @throws Failure 401 `token_revoked`, 403 `mfa_required`, 422 on the proof, 429 `rate_limited`
  */

@@ -22,7 +22,7 @@ type Entered = { phone: string; purpose: CodePurpose; use?: CodeUse; otp: string
 /** A try to confirm a number, which must run as an attempt on its counter */
 export type CodeAttempt = Readonly<{
   counter: Counter
-  /** Judges the code, and records the try. The verdict takes the same time whatever is wrong with the code. */
+  /** Evaluates the code, and records the attempt. The decision takes the same time whatever is wrong with the code. */
   run(): Promise<Decision>
   /** Records a rejection of the try, and throws it again. */
   refuse(error: unknown): Promise<never>
@@ -40,7 +40,7 @@ export async function confirmCode(
 ): Promise<PhoneVerification | undefined> {
   const { counter, run, refuse } = codeAttempt(entered, context)
   const { next, isConfirmed } = await rateLimiter
-    .countFailures([counter], run, (verdict) => !verdict.isConfirmed)
+    .countFailures([counter], run, (decision) => !decision.isConfirmed)
     .catch(refuse)
   return isConfirmed ? next : undefined
 }
@@ -52,20 +52,20 @@ export function codeAttempt({ phone, purpose, use = purpose, otp, client }: Ente
   const by = networkHash(toNetwork48(client))
   const toEvent = ({ isConfirmed, isRepeated }: Decision): AuditEvent | undefined =>
     isRepeated ? undefined : { event: isConfirmed ? 'phone_confirmed' : 'phone_confirmation_failed', ...auditContext }
-  const judge = (): Promise<Decision> =>
+  const decide = (): Promise<Decision> =>
     store.phoneVerifications.change({ phone, purpose }, (current, nowMs) => {
       const { windowId } = current ?? { windowId: NO_WINDOW_ID }
       const isRight = codes.isRight({ phone, purpose: use, windowId }, otp)
-      const verdict = confirm(current, { phone, purpose }, { isRight, by }, nowMs)
-      return { ...verdict, event: toEvent(verdict) }
+      const decision = confirm(current, { phone, purpose }, { isRight, by }, nowMs)
+      return { ...decision, event: toEvent(decision) }
     })
   return {
     counter: { policy: RATE_LIMITS['confirm-phone-address'], key: client.network },
     async run() {
-      const verdict = await judge()
-      const isNew = verdict.isConfirmed && !verdict.isRepeated
+      const decision = await decide()
+      const isNew = decision.isConfirmed && !decision.isRepeated
       if (isNew && purpose === 'verification') creditLater({ phone, network: toNetwork48(client) }, context)
-      return verdict
+      return decision
     },
     refuse: (error) => store.audit.recordRefusal(error, REFUSALS, phone, auditContext),
   }

@@ -69,9 +69,9 @@ async function checkIdentifiers(
     : undefined
   const wanted = { ...newIdentifiers(form, phone, current), code }
   const by = { client, rateLimiter, accountId: current?.id }
-  const { taken, verdict } = await findTakenIdentifiers(by, wanted, context)
+  const { taken, decision } = await findTakenIdentifiers(by, wanted, context)
 
-  const verification = verdict?.isConfirmed ? verdict.next : undefined
+  const verification = decision?.isConfirmed ? decision.next : undefined
   const isMissing = need === 'required' && !taken.phone && !verification
   const wrongCode: FieldFailures = isMissing ? { otp: [otp === undefined ? 'required' : 'otp_wrong'] } : {}
   return { failures: { ...toTakenFailures(taken), ...wrongCode }, verification }

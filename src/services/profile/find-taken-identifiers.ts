@@ -15,8 +15,8 @@ type RequestInfo = { client: Client; rateLimiter: RateLimiter; accountId: number
 /** The identifiers that a request looks up, if any, and the code that it tries if the number is free */
 type Wanted = { email: string | undefined; phone: string | undefined; code: CodeAttempt | undefined }
 
-/** `verdict` is undefined if no code was tried. */
-type Found = { taken: Taken; verdict?: Decision | undefined }
+/** `decision` is undefined if no code was tried. */
+type Found = { taken: Taken; decision?: Decision | undefined }
 
 /**
  * Looks up whether identifiers are taken, and tries a code. Taken ones are counted against a limit, because many of them
@@ -29,21 +29,21 @@ export async function findTakenIdentifiers(request: RequestInfo, wanted: Wanted,
   const { code, ...identifiers } = wanted
   const counters = countersFor(request, wanted)
   if (counters.length === 0) return { taken: { email: false, phone: false } }
-  const attempt = async (): Promise<{ taken: Taken; judged?: Decision | Failure }> => {
+  const attempt = async (): Promise<{ taken: Taken; decided?: Decision | Failure }> => {
     const taken = await context.store.profiles.taken(identifiers, accountId)
-    return code && !taken.phone ? { taken, judged: await code.run().catch(catchFailure) } : { taken }
+    return code && !taken.phone ? { taken, decided: await code.run().catch(catchFailure) } : { taken }
   }
-  const { taken, judged } = await rateLimiter
-    .countFailures(counters, attempt, ({ taken, judged }, counter) =>
-      counter === code?.counter ? isWrong(judged) : taken.email || taken.phone,
+  const { taken, decided } = await rateLimiter
+    .countFailures(counters, attempt, ({ taken, decided }, counter) =>
+      counter === code?.counter ? isWrong(decided) : taken.email || taken.phone,
     )
     .catch(async (error: unknown) => {
       if (code && error instanceof Failure && error.counter === code.counter) return code.refuse(error)
       const about = { ...toAuditContext(client), ...(accountId !== undefined && { accountId }) }
       return context.store.audit.recordRefusal(error, { rate_limited: 'taken_limited' }, client.network, about)
     })
-  if (code && judged instanceof Failure) return code.refuse(judged)
-  return { taken, verdict: judged instanceof Failure ? undefined : judged }
+  if (code && decided instanceof Failure) return code.refuse(decided)
+  return { taken, decision: decided instanceof Failure ? undefined : decided }
 }
 
 function countersFor({ client, accountId }: RequestInfo, { email, phone, code }: Wanted): Counter[] {
@@ -60,6 +60,6 @@ function catchFailure(error: unknown): Failure {
 }
 
 /** A rejected try is not counted, like any other attempt that throws. */
-function isWrong(judged: Decision | Failure | undefined): boolean {
-  return judged !== undefined && !(judged instanceof Failure) && !judged.isConfirmed
+function isWrong(decided: Decision | Failure | undefined): boolean {
+  return decided !== undefined && !(decided instanceof Failure) && !decided.isConfirmed
 }

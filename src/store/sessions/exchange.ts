@@ -1,7 +1,12 @@
 import type pg from 'pg'
 import { column, pick, query, queryRow, table } from '../../database/sql.ts'
 import { IS_ACTIVE } from './state.ts'
-import { judgeExchange, sessionEndMs, type ExchangeResult, type RefreshClaims } from '../../domain/sessions/session.ts'
+import {
+  evaluateExchange,
+  sessionEndMs,
+  type ExchangeResult,
+  type RefreshClaims,
+} from '../../domain/sessions/session.ts'
 
 const s = table('Session', 's')
 const a = table('Account', 'a')
@@ -20,8 +25,8 @@ export const CONTINUABLE = query(
   'continuable-session',
 )
 
-/** The change of the session `$1` by verdict, unless its token of generation `$2` was used concurrently. */
-const CHANGES: Partial<Record<ExchangeResult['verdict'], { name: string; text: string }>> = {
+/** The change of the session `$1` by outcome, unless its token of generation `$2` was used concurrently. */
+const CHANGES: Partial<Record<ExchangeResult['outcome'], { name: string; text: string }>> = {
   exchanged: {
     name: 'exchange-token',
     text: `UPDATE sessions SET generation = generation + 1, refreshed_at = $3, successor_unused = true, lost_successors = 0
@@ -61,13 +66,13 @@ export async function tryExchange(
   const row = await queryRow(pool, CONTINUABLE, sessionId)
   if (!row) return undefined
   const session = { ...row, createdAtMs: row.createdAt.getTime(), refreshedAtMs: row.refreshedAt.getTime() }
-  const verdict = judgeExchange(session, generation, row.now.getTime())
-  const change = CHANGES[verdict]
+  const outcome = evaluateExchange(session, generation, row.now.getTime())
+  const change = CHANGES[outcome]
   if (change) {
     const { rowCount } = await pool.query({ ...change, values: [sessionId, row.generation, row.now] })
     if (rowCount !== 1) return 'overtaken'
   }
-  const isNext = verdict === 'exchanged' || verdict === 'renewed'
+  const isNext = outcome === 'exchanged' || outcome === 'renewed'
   const { accountId, email } = row
-  return { verdict, accountId, email, generation: row.generation + (isNext ? 1 : 0), endsAtMs: sessionEndMs(session) }
+  return { outcome, accountId, email, generation: row.generation + (isNext ? 1 : 0), endsAtMs: sessionEndMs(session) }
 }

@@ -18,7 +18,7 @@ export type SmsMessages = {
   /**
    * Returns the state of each provider by channel and country, with the messages since it last changed.
    *
-   * @param withReceipts the providers that send receipts, whose messages are judged earlier
+   * @param withReceipts the providers that send receipts, whose messages are evaluated earlier
    */
   circuits(withReceipts: readonly string[]): Promise<MessageCircuit[]>
   /** Pauses a provider, and returns whether its state was still the given one. */

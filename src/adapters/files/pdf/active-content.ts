@@ -68,17 +68,17 @@ function findFaults(file: Buffer, pool: Pool, faults: Set<PdfFault>): void {
       const { object, end } = reader.readAt(offset - begin)
       if (end === 2 * OBJECT_BYTES_MAX) throw new RangeError('An object is too large')
       spend(COST.object + begin + end - offset)
-      if (object instanceof PDFName) judge(TYPE_KEYS.map((key) => [key, object])) // a type can be a reference
+      if (object instanceof PDFName) check(TYPE_KEYS.map((key) => [key, object])) // a type can be a reference
       const stream = findObjectStream(object, bytes, begin + end)
       if (stream) streams.push(stream)
     }
   }
 
   function openReader(bytes: Buffer, begin: number): ObjectReader {
-    return new ObjectReader(bytes.subarray(begin, begin + 2 * OBJECT_BYTES_MAX), pool, judge)
+    return new ObjectReader(bytes.subarray(begin, begin + 2 * OBJECT_BYTES_MAX), pool, check)
   }
 
-  function judge(entries: Entries): void {
+  function check(entries: Entries): void {
     if (!faults.has('file_active_content') && entries.some(isActive)) faults.add('file_active_content')
     if (entries.some(([key, value]) => key === ENCRYPT && value !== PDFNull)) faults.add('file_encrypted')
   }

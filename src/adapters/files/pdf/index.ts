@@ -1,6 +1,6 @@
 import { workerPool, type WorkerPool } from '../../queues/worker-pool.ts'
 import type { PdfFault } from './active-content.ts'
-import type { Verdict } from './worker.ts'
+import type { CheckedPdf } from './worker.ts'
 
 /** Five times what a file can take on an idle machine */
 const MS_MAX = 10_000
@@ -10,7 +10,7 @@ const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 192 }
  * Returns a function that resolves to the reason to reject the PDF at a path; undefined if it is accepted. It inspects
  * one PDF at a time, in a thread. Starting one costs more than inspecting a small file.
  */
-export function createPdfJudge(): (path: string) => Promise<PdfFault | undefined> {
+export function createPdfCheck(): (path: string) => Promise<PdfFault | undefined> {
   let thread = openThread()
 
   return async (path) => {
@@ -27,7 +27,7 @@ export function createPdfJudge(): (path: string) => Promise<PdfFault | undefined
   }
 }
 
-function openThread(): WorkerPool<string, Verdict> {
+function openThread(): WorkerPool<string, CheckedPdf> {
   const filename = new URL('worker.js', import.meta.url).href
   return workerPool({ filename, maxThreads: 1, idleTimeout: 10_000, resourceLimits: MEMORY })
 }

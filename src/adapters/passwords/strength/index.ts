@@ -60,7 +60,7 @@ export function zxcvbnStrength({
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
   })
   const queue = observedQueue({ ...WAITING, waitingPerOwnerMax, workers: THREADS }, QUEUE, metrics)
-  const judge = async (task: Task): Promise<number> => {
+  const measure = async (task: Task): Promise<number> => {
     const signal = AbortSignal.timeout(pool.isIdle() ? firstTimeoutMs : timeoutMs) // ends the thread too
     return pool.run(task, { signal }).catch((cause: unknown) => {
       if (!signal.aborted) throw cause
@@ -71,7 +71,7 @@ export function zxcvbnStrength({
   return {
     async isGuessable(password, words, requester) {
       const task = { password, words, enoughLog10: ENOUGH_LOG10 }
-      return (await queue.run(requester, () => judge(task))) < ENOUGH_LOG10
+      return (await queue.run(requester, () => measure(task))) < ENOUGH_LOG10
     },
     close: () => pool.close(),
   }

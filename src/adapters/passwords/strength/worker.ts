@@ -6,7 +6,7 @@ import { foldArabic, hasArabic, typedInArabic, typedInLatin } from './arabic-tex
 import { ARABIC_WORDS } from './arabic-words.ts'
 import { GULF_WORDS } from './gulf-words.ts'
 
-/** Only the beginning of longer passwords is judged, because the time grows faster than the length. */
+/** Only the beginning of longer passwords is measured, because the time grows faster than the length. */
 const LENGTH_MAX = 64
 /** Limit of letters replaced by signs (`p@$$`). With zxcvbn's default of 100, the slowest passwords take ten times as long. */
 const SUBSTITUTIONS_MAX = 8

@@ -34,7 +34,7 @@ type ProviderApi = Pick<SmsProvider, 'name' | 'channels'> &
     headers: Readonly<Record<string, string>>
     toBody(message: SmsMessage): string
     /** Judges a response with a status below 500. */
-    judge(response: ProviderResponse): Outcome
+    toOutcome(response: ProviderResponse): Outcome
     /** Whether the status alone decides, and the body is not read */
     ignoresBody?: boolean
     timeoutMs?: number | undefined
@@ -46,14 +46,14 @@ type ProviderApi = Pick<SmsProvider, 'name' | 'channels'> &
  * while.
  */
 export function httpProvider(
-  { name, credentials, channels, url, headers, toBody, judge, ignoresBody = false, timeoutMs }: ProviderApi,
+  { name, credentials, channels, url, headers, toBody, toOutcome, ignoresBody = false, timeoutMs }: ProviderApi,
   { metrics, tracer }: Partial<Observers> = {},
 ): SmsProvider {
   const dispatcher = new Agent({ connections: IN_FLIGHT_MAX, connect: { timeout: CONNECT_MS_MAX } })
   const inFlight = bulkhead(IN_FLIGHT_MAX)
   const breaker = createCircuit({ name: `sms_${name}`, metrics })
 
-  /** Resolves to the verdict. Throws only errors that may be the provider's fault rather than the message's. */
+  /** Resolves to the outcome. Throws only errors that may be the provider's fault rather than the message's. */
   const post = async (message: SmsMessage, signal: AbortSignal): Promise<Outcome> => {
     const tracked = createTrackedBody(toBody(message))
     const options = {
@@ -68,21 +68,21 @@ export function httpProvider(
     if (ignoresBody || status >= 500) dump(response, signal)
     if (status === 503) throw new SmsRefused('The SMS provider returned 503.')
     if (status >= 500) throw new Error(`The SMS provider returned ${status}.`)
-    const verdict = judge({ status, json: ignoresBody ? undefined : await readJson(response) })
-    if (verdict.outcome === 'accepted') return verdict
-    const reason = UNAUTHORIZED.has(status) ? `${verdict.reason} Check ${credentials}.` : verdict.reason
-    if (verdict.outcome === 'unknown') throw new Error(reason)
-    if (verdict.outcome === 'unavailable' || UNAUTHORIZED.has(status)) throw new SmsRefused(reason)
-    return { ...verdict, reason }
+    const result = toOutcome({ status, json: ignoresBody ? undefined : await readJson(response) })
+    if (result.outcome === 'accepted') return result
+    const reason = UNAUTHORIZED.has(status) ? `${result.reason} Check ${credentials}.` : result.reason
+    if (result.outcome === 'unknown') throw new Error(reason)
+    if (result.outcome === 'unavailable' || UNAUTHORIZED.has(status)) throw new SmsRefused(reason)
+    return { ...result, reason }
   }
   return {
     name,
     channels,
     async send(message, leftMs) {
       const signal = AbortSignal.timeout(Math.ceil(Math.max(1, Math.min(leftMs, timeoutMs ?? leftMs))))
-      const verdict = await inFlight.execute(() => breaker(() => post(message, signal))).catch(refuseBlocked)
-      if (verdict.outcome !== 'accepted') throw new SmsRefused(verdict.reason)
-      return verdict.id
+      const result = await inFlight.execute(() => breaker(() => post(message, signal))).catch(refuseBlocked)
+      if (result.outcome !== 'accepted') throw new SmsRefused(result.reason)
+      return result.id
     },
   }
 }

@@ -20,7 +20,7 @@ export function taqnyatProvider(
       url: new URL('/v1/messages', apiUrl).href,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       toBody: ({ to, text }) => JSON.stringify({ recipients: [to.replace('+', '')], body: text, sender }),
-      judge,
+      toOutcome,
     },
     observers,
   )
@@ -35,7 +35,7 @@ export function taqnyatReceipts({ tokens }: { tokens: readonly string[] }): Rece
   return tokenReceipts({ key: ['messageId', 'msgid', 'id'], state: ['status', 'deliveryStatus'] }, tokens)
 }
 
-function judge({ status, json }: ProviderResponse): Outcome {
+function toOutcome({ status, json }: ProviderResponse): Outcome {
   const code = Number(textMember(json, 'statusCode') ?? status)
   const reason = `Taqnyat returned ${status}${code === status ? '' : ` with code ${code}`}.`
   if (UNAVAILABLE.has(status) || UNAVAILABLE.has(code)) return { outcome: 'unavailable', reason }

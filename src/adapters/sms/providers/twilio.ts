@@ -57,7 +57,7 @@ export function twilioProvider(
           authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
         },
         toBody: (message) => new URLSearchParams({ ...toForm(message), ...callback }).toString(),
-        judge,
+        toOutcome,
       },
       observers,
     )
@@ -109,7 +109,7 @@ function toSender(from: string, prefix = ''): Record<string, string> {
   return /^MG[0-9a-f]{32}$/.test(from) ? { MessagingServiceSid: from } : { From: `${prefix}${from}` }
 }
 
-function judge({ status, json }: ProviderResponse): Outcome {
+function toOutcome({ status, json }: ProviderResponse): Outcome {
   const code = textMember(json, 'code')
   const reason = `Twilio returned ${status}${code === undefined ? '' : ` with code ${code}`}.`
   if (UNAVAILABLE.has(status)) return { outcome: 'unavailable', reason }

@@ -27,7 +27,7 @@ export function unifonicProvider(
         const form = { ...fixed, Recipient: to.replace('+', ''), Body: text, CorrelationID: reference }
         return new URLSearchParams(form).toString()
       },
-      judge,
+      toOutcome,
     },
     observers,
   )
@@ -42,7 +42,7 @@ export function unifonicReceipts({ tokens }: { tokens: readonly string[] }): Rec
   return tokenReceipts({ key: ['MessageID', 'messageId'], state: ['DLR', 'Status', 'status'] }, tokens)
 }
 
-function judge({ status, json }: ProviderResponse): Outcome {
+function toOutcome({ status, json }: ProviderResponse): Outcome {
   const code = textMember(json, 'errorCode')
   const reason = `Unifonic returned ${status}${code === undefined ? '' : ` with code ${code}`}.`
   if (UNAVAILABLE.has(status)) return { outcome: 'unavailable', reason }

@@ -45,7 +45,7 @@ export function webhookProvider(
           ...{ to, text, reference, channel, purpose, language, code },
           ...(channel === 'voice' && { requires_key_press: true }),
         }),
-      judge: ({ status }) =>
+      toOutcome: ({ status }) =>
         status < 300
           ? { outcome: 'accepted' }
           : { outcome: 'rejected', reason: `The SMS provider returned ${status}.` },

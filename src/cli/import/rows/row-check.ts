@@ -14,7 +14,7 @@ import type { RowSchema } from './row-schema.ts'
 
 /** A validated row. Its e-mail address is as in the file. */
 export type Checked = Pick<Row, 'line' | 'end'> &
-  Readonly<{ email: unknown; verdict: { account: ImportedAccount } | { failures: FieldFailures } }>
+  Readonly<{ email: unknown; result: { account: ImportedAccount } | { failures: FieldFailures } }>
 
 export type RowCheck = (row: Row) => Checked
 
@@ -38,7 +38,7 @@ type Rules = Readonly<{ phoneNumbers: PhoneNumbers; factors: FactorRules; nowMs:
 /** Validates rows like registrations and collects all invalid fields. */
 export function rowCheck({ validate }: RowSchema, { phoneNumbers, factors: factorRules, nowMs }: Rules): RowCheck {
   return ({ line, end, content }) => {
-    if ('failures' in content) return { line, end, email: undefined, verdict: content }
+    if ('failures' in content) return { line, end, email: undefined, result: content }
     const { fields } = content
     const kind = fields['account_type']
     const check = kind === 'client' || kind === 'lawyer' ? validate[kind] : validate.other
@@ -56,10 +56,10 @@ export function rowCheck({ validate }: RowSchema, { phoneNumbers, factors: facto
     )
 
     const isAccepted = phone !== undefined && Object.keys(failures).length === 0
-    if (!isAccepted) return { line, end, email: fields['email'], verdict: { failures } }
+    if (!isAccepted) return { line, end, email: fields['email'], result: { failures } }
     const form = fields as RowForm // it is valid
     const account = { ...toImportedAccount(form, phone.e164, phone.callingCode), factors }
-    return { line, end, email: form.email, verdict: { account } }
+    return { line, end, email: form.email, result: { account } }
   }
 }
 

@@ -51,10 +51,10 @@ export function createOwnership(dependencies: Dependencies): Ownership {
   }
 
   const renewIfAllowed = async (view: View, holder: DatabaseDescription): Promise<OwnershipState> => {
-    const verdict = observer.judge(view, holder.fingerprint, performance.now() + clock.shiftMs())
-    if (verdict === 'waiting' || verdict === 'contested') return enter(verdict, view)
+    const decision = observer.evaluate(view, holder.fingerprint, performance.now() + clock.shiftMs())
+    if (decision === 'waiting' || decision === 'contested') return enter(decision, view)
     const isRestart = view.relation === 'current' && isLatest(view, holder.fingerprint)
-    if (verdict === 'due') await write(view, holder, isRestart ? 0 : QUARANTINE_DAYS)
+    if (decision === 'due') await write(view, holder, isRestart ? 0 : QUARANTINE_DAYS)
     else if (!isFresh(view)) await write(view, holder, 0)
     return enter(observer.isProven() ? 'held' : 'waiting', view)
   }

@@ -6,11 +6,11 @@ import { isContested, type View } from './marker.ts'
  * - `waiting`: it is not known yet whether a copy of this database renews it.
  * - `contested`: a copy renews the marker, or did so last.
  */
-export type Verdict = 'held' | 'due' | 'waiting' | 'contested'
+export type Decision = 'held' | 'due' | 'waiting' | 'contested'
 
 export type Observer = {
   /** @param nowMs a clock that is never set, such as that of `performance` */
-  judge(view: View, fingerprint: string | null, nowMs: number): Verdict
+  evaluate(view: View, fingerprint: string | null, nowMs: number): Decision
   /** Notes that this process has renewed the marker. */
   prove(): void
   isProven(): boolean
@@ -35,7 +35,7 @@ export function createObserver(): Observer {
   let isProven = false
 
   return {
-    judge(view, fingerprint, nowMs) {
+    evaluate(view, fingerprint, nowMs) {
       const version = view.stored?.version
       if (!seen || seen.version !== version) seen = { version, sinceMs: nowMs }
       firstEpoch ??= view.row.nextEpoch

@@ -5,7 +5,7 @@ import type { Counted, MessageCircuit } from '../rows.ts'
 
 /** The age at which most messages have a receipt, and at which most codes are confirmed, in seconds */
 const DUE_SECONDS = { withReceipts: 30, withoutReceipts: 60 }
-/** Older messages are not judged */
+/** Older messages are not evaluated */
 const JUDGED_HOURS = 24
 /** Messages of a network that do not count are read too: so many for one that counts */
 const READ_FACTOR = 4
@@ -14,7 +14,7 @@ const m = table('SmsMessage', 'm')
 const c = table('SmsCircuit', 'c')
 
 /**
- * Adds the circuits of new providers and countries, so that they are judged. The receipt of a message that has arrived may be
+ * Adds the circuits of new providers and countries, so that they are evaluated. The receipt of a message that has arrived may be
  * stored already.
  */
 export const RECORD = {
@@ -120,7 +120,7 @@ export const CIRCUITS = query<MessageCircuit>(
   'sms-circuits',
 )
 
-/** Of several instances that judge the same state, one changes it. The version has the precision of the column. */
+/** Of several instances that evaluate the same state, one changes it. The version has the precision of the column. */
 const SAME_STATE = 'WHERE provider = $1 AND channel = $2 AND calling_code = $3 AND changed_at = $4'
 
 /** A later time than before, even if two changes fall into a millisecond */
