@@ -3,7 +3,7 @@ import fastify, { type RouteOptions } from 'fastify'
 import glue from 'fastify-openapi-glue'
 import { writeFileSync } from 'node:fs'
 import { serialize } from 'node:v8'
-import { readDocument, type Document } from '../src/contract/document.ts'
+import { readDocument, type Document, type Parameter } from '../src/contract/document.ts'
 import type { OperationId } from '../src/contract/operation.ts'
 import { ROUTES, type DocumentRoute } from '../src/http/document-routes.ts'
 
@@ -30,12 +30,24 @@ async function makeRoutes(document: Document): Promise<Map<OperationId, Document
 function validated(document: Document): Document {
   const paths = Object.entries(document.paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([method, operation]) => {
-      const parameters = operation.parameters?.filter(({ $ref = '' }) => !LENIENT.has($ref))
+      const parameters = operation.parameters?.filter(({ $ref = '' }) => !LENIENT.has($ref)).map(withExamples)
       return [method, { ...operation, parameters }] as const
     })
     return [path, Object.fromEntries(operations)] as const
   })
-  return structuredClone({ ...document, paths: Object.fromEntries(paths) })
+  const parameters = Object.entries(document.components.parameters).map(([name, each]) => [name, withExamples(each)])
+  const components = {
+    ...document.components,
+    parameters: Object.fromEntries(parameters) as Document['components']['parameters'],
+  }
+  return structuredClone({ ...document, paths: Object.fromEntries(paths), components })
+}
+
+/** Messages give the examples of schemas, and those of a parameter stand beside its schema. */
+function withExamples({ examples, ...parameter }: Parameter): Parameter {
+  if (!examples) return parameter
+  const values = Object.values(examples).map(({ value }) => value)
+  return { ...parameter, schema: { ...parameter.schema, examples: values } }
 }
 
 /** Makes equal values the same object. Serialization preserves that, and each schema is then compiled once. */

@@ -56,19 +56,34 @@ export function toFieldFailures(errors: readonly ErrorObject[], isExplained = fa
 }
 
 /** Returns the values or the type that would be accepted, or an example. */
-function toHint(code: FieldCode, { params, parentSchema }: ErrorObject): Record<string, string> | undefined {
-  const { allowedValues, allowedValue, type } = params as Params
-  const accepted = code === 'wrong_type' ? type : (allowedValues ?? allowedValue)
+function toHint(code: FieldCode, error: ErrorObject): Record<string, string> | undefined {
+  const { type } = error.params as Params
+  const accepted = code === 'wrong_type' ? type : acceptedValues(error)
   if (accepted !== undefined) {
     const values = [accepted].flat().map(String)
     return { accepted: [...values.slice(0, VALUES_MAX), ...(values.length > VALUES_MAX ? ['…'] : [])].join(', ') }
   }
-  const { examples: [example] = [], input } = (parentSchema ?? {}) as { examples?: unknown[]; input?: string }
-  const isOfFormat = code === 'wrong_format' || input !== undefined // an example of a name or a password would say nothing
+  const { examples: [example] = [], input } = (error.parentSchema ?? {}) as { examples?: unknown[]; input?: string }
+  // an example of a name, a reason or a password would say nothing
+  const isOfFormat = code === 'wrong_format' || (input !== undefined && input !== 'text')
   return isOfFormat && typeof example === 'string' ? { example } : undefined
 }
 
-type Params = Readonly<{ limit?: number; allowedValues?: unknown[]; allowedValue?: unknown; type?: string | string[] }>
+function acceptedValues({ keyword, params, parentSchema }: ErrorObject): unknown {
+  const { allowedValues, allowedValue, tag = '' } = params as Params
+  if (keyword !== 'discriminator') return allowedValues ?? allowedValue
+  const { oneOf } = parentSchema as { oneOf: { properties: Record<string, { enum?: unknown[] }> }[] }
+  return oneOf.flatMap(({ properties }) => properties[tag]?.enum ?? [])
+}
+
+type Params = Readonly<{
+  limit?: number
+  allowedValues?: unknown[]
+  allowedValue?: unknown
+  type?: string | string[]
+  /** The name of the property that selects a variant */
+  tag?: string
+}>
 
 function unknownLast(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   if (errors.length <= FIELDS_MAX) return errors

@@ -1,9 +1,15 @@
 import type { Context } from '../context.ts'
 import { Failure, type FieldFailures } from '../domain/failure.ts'
 import type { Phone } from '../domain/phones/phone.ts'
+import { bodyContent, listFields } from './forms/form-schema.ts'
 
-/** The phone number of a form, or what is wrong with it; neither if the form lacks the number or its calling code. */
+/** The phone number of a form, or what is wrong with it or with its calling code; neither if the form lacks one of them. */
 export type ReadPhone = Readonly<{ phone?: Phone; failures: FieldFailures }>
+
+/** Returns whether the bodies of a route have a phone number. */
+export function hasPhone(route: unknown): boolean {
+  return Object.values(bodyContent(route)).some(({ schema }) => schema && listFields(schema).has('phone_code'))
+}
 
 /** Parses the phone number of a form, or its calling code alone. No schema finds their failures. */
 export function readPhone(

@@ -124,6 +124,7 @@ function invalidRequest(request: FastifyRequest, context: Context): Failure {
 }
 
 function validationErrors({ validationError }: FastifyRequest): ErrorObject[] {
+  if (validationError && !validationError.validation) throw validationError // of a validator that has failed itself
   return (validationError?.validation ?? []) as ErrorObject[] // of our validators, which are those of Ajv
 }
 

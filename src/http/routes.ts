@@ -3,6 +3,7 @@ import { bindings } from '../../generated/operations.ts'
 import type { Context } from '../context.ts'
 import type { Operation, OperationId, Operations } from '../contract/operation.ts'
 import { authorize, authenticate } from './request/authorization.ts'
+import { hasPhone } from '../contract/phone-fields.ts'
 import type { ApplyPatch } from '../contract/merge-patch.ts'
 import { FORM } from '../contract/forms/form-rules.ts'
 import { acceptForms } from './request/forms.ts'
@@ -46,7 +47,11 @@ export async function serveOperations(
       scope.route({
         ...route,
         ...patch?.route,
-        ...buildRoute(id, operations[id] as Operation<OperationId>, { context, applyPatch: patch?.apply }),
+        ...buildRoute(id, operations[id] as Operation<OperationId>, {
+          context,
+          applyPatch: patch?.apply,
+          hasPhone: hasPhone(route.schema),
+        }),
       } as RouteOptions)
     }
   }
@@ -89,9 +94,9 @@ function readNoBodies(scope: FastifyInstance): void {
 function buildRoute(
   id: OperationId,
   operation: Operation<OperationId>,
-  parts: { context: Context; applyPatch: ApplyPatch | undefined },
+  parts: { context: Context; applyPatch: ApplyPatch | undefined; hasPhone: boolean },
 ): Partial<RouteOptions> {
-  const { context } = parts
+  const { context, hasPhone } = parts
   const { secured, media, bodyOptional, deferValidation, deprecation } = bindings[id]
   const accepted: readonly string[] = media
   const refuse = (request: FastifyRequest): Promise<void> => refuseEndedSession(request, context)
@@ -101,7 +106,7 @@ function buildRoute(
     void reply.headers(deprecation)
   return {
     config: { operationId: id, ...(isLate && { refuseEndedSession: refuse }) },
-    attachValidation: true, // the handler adds what no schema finds
+    attachValidation: deferValidation || hasPhone, // the handler adds what no schema finds
     onRequest: [
       ...(Object.keys(deprecation).length > 0 ? [addHeaders] : []),
       ...(bodyOptional ? [ignoreAbsentBody] : []),

@@ -5,7 +5,8 @@ import { ERROR_STATUS } from '../../generated/errors.ts'
 import { parseJson } from '../../src/contract/json.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { rawExchange } from '../support/servers/raw.ts'
-import { sharedService } from '../support/service/world.ts'
+import { userPath } from '../support/cases/administration.ts'
+import { openWorld, sharedService } from '../support/service/world.ts'
 
 const { origin } = await sharedService()
 
@@ -101,4 +102,43 @@ void t.test('gives an example of a text with a format', async (t) => {
   const response = await fetch(`${origin}/api/v1/auth/check-phone`, { method: 'POST', headers, body })
   const { data } = (await response.json()) as { data: unknown }
   t.match(data, { errors: { phone: ['This must have at least 3 characters. For example: 512345678'] } })
+})
+
+const ACCEPTED: Record<string, readonly [path: string, sent: object, field: string, expected: RegExp]> = {
+  'the example of a header': [
+    '/auth/check-phone',
+    {
+      headers: { 'idempotency-key': '01890a5d-ac96-774b-bcce-b302099a8057' },
+      json: { phone_code: '966', phone: '0551234567' },
+    },
+    'Idempotency-Key',
+    /For example: 8e03978e-40d5-43e8-bc93-6894a57f9324$/,
+  ],
+  'the variants of a body': ['/auth/forgot-password', { json: { by: 'x' } }, 'by', /Accepted: email, phone\.?$/],
+}
+
+for (const [title, [path, sent, field, expected]] of Object.entries(ACCEPTED)) {
+  void t.test(`says what a field accepts: ${title}`, async (t) => {
+    const { headers = {}, json } = sent as { headers?: object; json: object }
+    const response = await fetch(`${origin}/api/v1${path}`, {
+      method: 'POST',
+      headers: { 'accept-language': 'en', 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(json),
+    })
+    const { data } = (await response.json()) as { data: { errors: Record<string, string[]> } }
+    t.match(data.errors[field] ?? data.errors[field.toLowerCase()], [expected])
+  })
+}
+
+void t.test('gives no example where it would say nothing', async (t) => {
+  const world = await openWorld()
+  const token = await (await world.person({ isAdmin: true })).token()
+  const { body } = await world.send('adminSuspendUser')({
+    ...userPath(await world.person()),
+    token,
+    json: { reason: '' },
+  })
+  const [message = ''] = (body.data as { errors: { reason: string[] } }).errors.reason
+  t.notMatch(message, 'انتحال')
+  t.match(message, /^(This field is required\.|هذا الحقل مطلوب\.?)$/)
 })

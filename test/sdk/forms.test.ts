@@ -9,6 +9,8 @@ import {
   type FormField,
   type ProfileForm,
 } from '@tawthiq/sdk/forms'
+import type { Fetch } from '@tawthiq/sdk'
+import { once } from 'node:events'
 import t from 'tap'
 import { lawyerForm } from '../support/accounts/profile-forms.ts'
 import { asForm, clientOf, loggedIn } from '../support/sdk/clients.ts'
@@ -154,6 +156,25 @@ void t.test('describes the profile form, and follows what is entered', async (t)
   form.set('license_no.102', '38/2')
   form.set('sections', [102])
   t.same(fieldOf(form, 'license_no')?.value, { 102: '38/2' })
+})
+
+void t.test('shows the options of a chosen parent before those of an earlier one have arrived', async (t) => {
+  const world = await openWorld()
+  const person = await world.person({ accountType: 'lawyer' })
+  const failing = new AbortController()
+  const slow: Fetch = async (url, init) => {
+    if (url.includes('region_id=3')) await once(failing.signal, 'abort')
+    return fetch(url, { ...init, ...(failing.signal.aborted && { signal: failing.signal }) })
+  }
+  const tawthiq = await loggedIn(world, person, { fetch: slow })
+  const form = profileForm(tawthiq)
+  await ready(form)
+  form.set('country_id', '682')
+  form.set('region_id', '3')
+  form.set('region_id', '2')
+  while (fieldOf(form, 'city_id')?.options.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  failing.abort()
+  t.not(fieldOf(form, 'city_id')?.options.length, 0)
 })
 
 void t.test('saves a valid profile form, and sends no invalid one', async (t) => {

@@ -6,7 +6,7 @@ import { requirePhone } from '../../src/services/phone/read-phone.ts'
 
 const context = { phoneNumbers: phoneNumbers() }
 
-void t.test('parses a phone number only if the form has both of its fields', (t) => {
+void t.test('parses a phone number if the form has both of its fields, and its calling code alone', (t) => {
   const form = { phone: '0512345678', phone_code: '966' }
   const phone = { e164: '+966512345678', callingCode: '966' }
   t.same(readPhone(form, context), { phone, failures: {} })

@@ -61,18 +61,17 @@ export function profileForm(client: Client, options: CallOptions = {}): ProfileF
     if (!loaded) return
     const read = readValues(loaded.form, values)
     const needed = Object.values(loaded.form.properties).flatMap((field) => field['x-lookup'] ?? [])
-    for (const lookup of needed) {
+    const reads = needed.flatMap((lookup) => {
       const key = lookupKey(lookup, read)
-      if (key === undefined || lookups.has(key) || reading.has(key)) continue
-      reading.set(
-        key,
-        readLookup(key, lookup, read).finally(() => reading.delete(key)),
-      )
-    }
-    await Promise.all(reading.values())
+      if (key === undefined || lookups.has(key)) return []
+      const running = reading.get(key) ?? readLookup(key, lookup, read).finally(() => reading.delete(key))
+      reading.set(key, running)
+      return [running]
+    })
+    await Promise.all(reads)
   }
-  const follow = (reading: Promise<void>): void =>
-    void reading.then(
+  const follow = (read: Promise<void>): void =>
+    void read.then(
       () => publish(),
       (error: unknown) => publish(error as Error),
     )

@@ -49,7 +49,7 @@ function classify(command: string | undefined, code: number, detail: string | un
   return command === 'MAIL FROM' && code >= PERMANENT_MIN ? REFUSED_BY_SERVER : OF_SERVER
 }
 
-/** Judges a 5xx response to a recipient. Servers may refuse the sender or the client only then (Postfix: `smtpd_delay_reject`). */
+/** Classifies a 5xx response to a recipient. Servers may refuse the sender or the client only then (Postfix: `smtpd_delay_reject`). */
 function classifyRecipient(code: number, detail = '0.0'): FailureKind {
   if (/^1\.[78]$/.test(detail)) return REFUSED_BY_SERVER // the address of the sender
   if (detail.startsWith('1.')) return FINAL

@@ -127,13 +127,13 @@ function parseHours(text = String(HOURS.default)): number {
 }
 
 function parseKeyKind(word = 'tokens'): KeyKind {
-  const kind = KEY_KINDS.find((each) => toWord(each) === word)
+  const kind = KEY_KINDS.find((each) => keyKindWord(each) === word)
   if (kind !== undefined) return kind
-  throw new UsageError(`Unknown keys: ${word}. Use one of ${KEY_KINDS.map(toWord).join(', ')}.`)
+  throw new UsageError(`Unknown keys: ${word}. Use one of ${KEY_KINDS.map(keyKindWord).join(', ')}.`)
 }
 
 /** Returns the name of a kind of keys on the command line. */
-export function toWord(kind: KeyKind): string {
+export function keyKindWord(kind: KeyKind): string {
   return kind.replaceAll('_', '-')
 }
 

@@ -6,7 +6,7 @@ import { parseKeyFile } from '../../adapters/keys/index.ts'
 import { algorithmOf, type Algorithm, type KeyFile, type KeyKind } from '../../adapters/keys/key-file-schema.ts'
 import type { Config } from '../../config/index.ts'
 import { keyWaitMs } from '../../domain/key-agreement.ts'
-import { toWord, type Command } from './arguments.ts'
+import { keyKindWord, type Command } from './arguments.ts'
 import { CommandError } from '../program.ts'
 
 /** The message for the operator, and the new keys if they are not in a file. */
@@ -65,7 +65,7 @@ type Rotating = { nowMs: number; isReloaded: boolean; algorithm: Algorithm | und
 function prepare(file: KeyFile, kind: KeyKind, { nowMs, isReloaded, algorithm }: Rotating): Change {
   requirePrepared(file, algorithm)
   const learning = isReloaded ? READ_AGAIN : RESTARTS
-  const next = `${learning}\nThen run rotate-keys ${toWord(kind)}${isReloaded ? '' : ' with the same KEYS'}.`
+  const next = `${learning}\nThen run rotate-keys ${keyKindWord(kind)}${isReloaded ? '' : ' with the same KEYS'}.`
   const alreadyPrepared = findPreparedKey(file, kind)
   if (alreadyPrepared) {
     const { kid, prepared } = alreadyPrepared

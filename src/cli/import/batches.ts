@@ -30,9 +30,9 @@ function buildBatch(rows: readonly Checked[]): Batch {
 
 /** Returns the rejected rows of a batch, in order. */
 export function findRejectedRows({ rows }: Batch, taken: readonly TakenIdentifiers[]): RejectedRow[] {
-  const results = taken.values()
+  const takenInOrder = taken.values()
   return rows.flatMap(({ line, email, result }) => {
-    const failures = 'failures' in result ? result.failures : buildFailures(results.next().value)
+    const failures = 'failures' in result ? result.failures : buildFailures(takenInOrder.next().value)
     return Object.keys(failures).length === 0 ? [] : [{ line, email, failures }]
   })
 }

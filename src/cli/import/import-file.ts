@@ -78,7 +78,7 @@ async function resume(
   await requireFactorSupport(rows, factorSupport.obstacles, signal)
   const check = rowCheck(schema, { phoneNumbers, factors: factorSupport.rules, nowMs: () => clock.nowMs() })
   const batches = Readable.from(readBatches(rows(), check), { highWaterMark: PREFETCHED_BATCHES })
-  batches.on('error', () => undefined) // thrown when the batch is read
+  batches.on('error', () => undefined) // thrown to the reader; batches that were read ahead are read again by the next run
   await once(batches, 'readable') // an error that affects all batches is thrown before the report is opened
   const report = await chooseReport(options, initial)
   if (initial.rows > 0) notify(describeResume(initial))

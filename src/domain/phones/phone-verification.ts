@@ -59,7 +59,7 @@ export function withdrawSend(current: PhoneVerification, { before, verification 
 export type Decision = { isConfirmed: boolean; isRepeated: boolean; next: PhoneVerification | undefined }
 
 /**
- * Evaluates one attempt to confirm a number. A wrong try is counted in `next`, even without an active code. The decision may be
+ * Evaluates one attempt to confirm a number. A wrong one is counted in `next`, even without an active code. The decision may be
  * returned only after `next` is stored, so that parallel guesses cannot exceed the limit.
  *
  * @param given whether the code is right, and the keyed hash of the client's network

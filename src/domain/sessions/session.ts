@@ -46,7 +46,7 @@ export function sessionEndMs({ createdAtMs }: Pick<RefreshableSession, 'createdA
 }
 
 /**
- * Judges the exchange of a refresh token of an active session (RFC 9700, 4.14.2). A client that has lost a response sends the
+ * Evaluates the exchange of a refresh token of an active session (RFC 9700, 4.14.2). A client that has lost a response sends the
  * predecessor of the current token, and gets another successor while the current one is unused. A successor that was replaced
  * revokes the session: it has reached a client, and another client has sent the predecessor.
  *

@@ -9,7 +9,7 @@ import type { MessageCircuit } from '../../store/sms/rows.ts'
 import { smsRecorder, type ConversionDependencies } from './recorder.ts'
 
 const FLUSH_MS = 1000
-const JUDGE_MS = 3000
+const EVALUATE_MS = 3000
 
 export type SmsConversion = {
   pauses: ProviderPauses
@@ -57,7 +57,7 @@ export async function startSmsConversion(
   await evaluateSafely() // so that a restart keeps the pauses
   const timers = [
     setInterval(() => void recorder.flush(), FLUSH_MS).unref(),
-    setInterval(() => void evaluateSafely(), JUDGE_MS).unref(),
+    setInterval(() => void evaluateSafely(), EVALUATE_MS).unref(),
   ]
   return {
     pauses,

@@ -22,7 +22,7 @@ type Entered = { phone: string; purpose: CodePurpose; use?: CodeUse; otp: string
 /** A try to confirm a number, which must run as an attempt on its counter */
 export type CodeAttempt = Readonly<{
   counter: Counter
-  /** Evaluates the code, and records the attempt. The decision takes the same time whatever is wrong with the code. */
+  /** Evaluates the code, and records the try. The decision takes the same time whatever is wrong with the code. */
   run(): Promise<Decision>
   /** Records a rejection of the try, and throws it again. */
   refuse(error: unknown): Promise<never>

@@ -148,6 +148,6 @@ async function checkProfile(
 function ruleFailures(form: ProfileForm, current: Profile, context: Context): FieldFailures {
   const { nationalIdCheck, clock } = context
   const lookups = context.lookups.current()
-  const checked = { form, current, lookups, nationalIdCheck, nowMs: clock.nowMs() }
-  return mergeFailures(choiceFailures(listChoices(form, current), lookups), lawyerFailures(checked))
+  const input = { form, current, lookups, nationalIdCheck, nowMs: clock.nowMs() }
+  return mergeFailures(choiceFailures(listChoices(form, current), lookups), lawyerFailures(input))
 }

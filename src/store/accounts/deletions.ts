@@ -5,7 +5,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import { execute, query, queryRows, table } from '../../database/sql.ts'
 import { eraseFromTrail, type ErasedAccount } from '../audit/erasure.ts'
 import type { InChange, StoreParts } from '../changes.ts'
-import { authorizeAndLockAccount } from './lock-account.ts'
+import { lockAndAuthorizeAccount } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
 
 export type Deletions = {
@@ -59,7 +59,7 @@ export function deletions({ log, inChange, inModelChange }: StoreParts): Deletio
     schedule: (bearer, auditContext, toMails) =>
       inModelChange(async (change) => {
         const { accountId, sessionId: askedBy } = bearer
-        const { deletionDueAt, now } = await authorizeAndLockAccount(change, bearer)
+        const { deletionDueAt, now } = await lockAndAuthorizeAccount(change, bearer)
         const dueAt = deletionDueAt ?? new Date(now.getTime() + LIMITS.deletion.grace_days * DAY_MS)
         const revoked = await revoke(change, accountId, { askedBy }, { deletionDueAt: dueAt })
         await change.record(accountId, {
@@ -72,7 +72,7 @@ export function deletions({ log, inChange, inModelChange }: StoreParts): Deletio
     cancel: (bearer, auditContext) =>
       inModelChange(async (change) => {
         const { accountId } = bearer
-        const { deletionDueAt } = await authorizeAndLockAccount(change, bearer)
+        const { deletionDueAt } = await lockAndAuthorizeAccount(change, bearer)
         if (deletionDueAt === null) return
         await change.tx.account.update({
           where: { id: accountId },

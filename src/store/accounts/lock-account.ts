@@ -115,12 +115,12 @@ const LOCK_FACTORS = lockOwn(
  * @throws Failure 401 `token_revoked` if the session was revoked or the account is suspended, 403
  * `reauthentication_required`
  */
-export function authorizeAndLockAccount(change: Change, bearer: Bearer): Promise<LockedOwnAccount> {
+export function lockAndAuthorizeAccount(change: Change, bearer: Bearer): Promise<LockedOwnAccount> {
   return runLock(change, LOCK, bearer)
 }
 
 /** Does the same for a change of the second factors, which is announced to the previous addresses as well. */
-export function authorizeAndLockFactors(change: Change, bearer: Bearer): Promise<LockedFactorOwner> {
+export function lockAndAuthorizeFactors(change: Change, bearer: Bearer): Promise<LockedFactorOwner> {
   return runLock(change, LOCK_FACTORS, bearer)
 }
 

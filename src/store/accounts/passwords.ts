@@ -6,7 +6,7 @@ import type { NewUndo, OpenedUndo } from '../../domain/accounts/undo.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
 import type { NewMail } from '../../domain/mail.ts'
 import type { StoreParts } from '../changes.ts'
-import { authorizeAndLockAccount } from './lock-account.ts'
+import { lockAndAuthorizeAccount } from './lock-account.ts'
 import { revoke } from '../revocation/index.ts'
 import { replaceEndedSession, type Client } from '../sessions/begin.ts'
 import { openUndo } from '../undo/open.ts'
@@ -40,7 +40,7 @@ export function passwords({ inModelChange }: StoreParts): Passwords {
     change: (bearer, { from, to, client, auditContext, undo, toMails }) =>
       inModelChange(async (change) => {
         const { accountId, sessionId: askedBy } = bearer
-        const owner = await authorizeAndLockAccount(change, bearer)
+        const owner = await lockAndAuthorizeAccount(change, bearer)
         if (owner.passwordHash !== from) return undefined
         const opened = await openUndo(change, owner, undo)
         const revoked = await revoke(change, accountId, { askedBy }, { passwordHash: to })

@@ -12,7 +12,7 @@ import { storeEnrollmentCode } from '../factors/enrollment-codes.ts'
 import { endProtection, forgetRemoved } from '../factors/enrollment.ts'
 import { findProtected, scheduleReset, type Notified, type PendingReset } from '../factors/resets.ts'
 import { CANCEL_RESET, cancelledReset, HAS_FACTOR } from '../factors/state.ts'
-import { authorizeAndLockTarget, type Target } from './lock-target.ts'
+import { lockAndAuthorizeTarget, type Target } from './lock-target.ts'
 import { revoke } from '../revocation/index.ts'
 import type { Change, InModelChange, ModelChange, StoreParts } from '../changes.ts'
 import { VERIFY_EMAIL } from '../recovery/identifiers.ts'
@@ -111,7 +111,7 @@ type Perform = <Result>(
 function performing(inModelChange: InModelChange): Perform {
   return ({ accountId, actor, reason, auditContext }, perform, completion) =>
     inModelChange(async (change) => {
-      const target = await authorizeAndLockTarget(change, { accountId, actor })
+      const target = await lockAndAuthorizeTarget(change, { accountId, actor })
       const actorId = actor === 'command line' ? {} : { actorId: actor.accountId }
       const result = await perform(change, target, { accountId, ...actorId, reason, ...auditContext })
       if (completion) await complete(change.transaction, completion, result)

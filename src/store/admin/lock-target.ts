@@ -54,7 +54,7 @@ const LOCK_ADMINISTRATOR = query<{ isAdmin: boolean } & FactorState & SessionAge
  * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or `reauthentication_required`, 404
  * `user_unknown`, 422 on `user_id` for the actor's own account
  */
-export async function authorizeAndLockTarget(
+export async function lockAndAuthorizeTarget(
   { transaction }: Change,
   { accountId, actor }: { accountId: number; actor: Actor },
 ): Promise<Target> {
@@ -80,7 +80,7 @@ export async function authorizeAndLockTarget(
  *
  * @throws Failure 401 `token_revoked`, 403 `admin_required`, `mfa_enrollment_required` or `reauthentication_required`
  */
-export async function authorizeAndLockAdministrator(
+export async function lockAndAuthorizeAdministrator(
   { transaction }: Change,
   { accountId, sessionId, recent, needsFactor = false }: Bearer,
 ): Promise<void> {

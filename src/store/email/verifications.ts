@@ -13,7 +13,7 @@ import { replaceMail } from '../mails/index.ts'
 import {
   findAccountForUpdate,
   isEmailProven,
-  authorizeAndLockAccount,
+  lockAndAuthorizeAccount,
   type LockedAccount,
 } from '../accounts/lock-account.ts'
 
@@ -146,7 +146,7 @@ type Verifying = (Bearer | Readonly<{ accountId: number }>) & Readonly<{ email: 
 async function findTarget(change: Change, whose: Verifying): Promise<VerificationTarget | undefined> {
   const account: LockedAccount | undefined =
     'sessionId' in whose
-      ? await authorizeAndLockAccount(change, whose)
+      ? await lockAndAuthorizeAccount(change, whose)
       : await findAccountForUpdate(change, whose.accountId)
   if (!account) return undefined
   const { accountId, pendingEmail } = account

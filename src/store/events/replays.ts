@@ -9,7 +9,7 @@ import type { StoreParts } from '../changes.ts'
 import { complete } from '../idempotency/index.ts'
 import { column, queryOnlyRow, select } from '../../database/sql.ts'
 import { EVENT_STATE } from './outbox.ts'
-import { authorizeAndLockAdministrator } from '../admin/lock-target.ts'
+import { lockAndAuthorizeAdministrator } from '../admin/lock-target.ts'
 
 type Ended = Exclude<EventState, 'waiting'>
 
@@ -46,7 +46,7 @@ export function replays({ outbox, inChange }: StoreParts): Replays {
   return {
     async begin(which, { bearer, auditContext }, completion) {
       const replayed = await inChange(async (change) => {
-        await authorizeAndLockAdministrator(change, bearer)
+        await lockAndAuthorizeAdministrator(change, bearer)
         if (!outbox.hasWebhook) throw new Failure('events_unavailable')
         const { text, values } = replaySql(which)
         const outcome = await queryOnlyRow(change.transaction, { text, read: OUTCOME.read }, ...values)

@@ -3,7 +3,7 @@ import type { Enrollment } from '../../domain/factors/required-factor.ts'
 import type { ListedFactors } from '../../domain/factors/second-factor.ts'
 import { Failure } from '../../domain/failure.ts'
 import { onlyIf, outerTable, query, queryRow } from '../../database/sql.ts'
-import { authorizeAndLockFactors } from '../accounts/lock-account.ts'
+import { lockAndAuthorizeFactors } from '../accounts/lock-account.ts'
 import type { InModelChange, StoreParts } from '../changes.ts'
 import {
   endProtection,
@@ -114,7 +114,7 @@ function enrollments(inModelChange: InModelChange): Pick<OwnSecondFactors, 'begi
   return {
     beginTotp: (bearer, totpPending, given) =>
       inModelChange(async (change) => {
-        const owner = await authorizeAndLockFactors(change, bearer)
+        const owner = await lockAndAuthorizeFactors(change, bearer)
         const { accountId } = owner
         requireVerifiedContact(owner)
         const { byFactor } = await useProof(change, owner, given)
@@ -131,7 +131,7 @@ function enrollments(inModelChange: InModelChange): Pick<OwnSecondFactors, 'begi
     confirmTotp: (bearer, { sealed, step, recoveryHashes, enrollment, ...records }) =>
       inModelChange(async (change) => {
         const { accountId, sessionId } = bearer
-        const owner = await authorizeAndLockFactors(change, bearer)
+        const owner = await lockAndAuthorizeFactors(change, bearer)
         requireVerifiedContact(owner)
         const isVouchedFor = await requireEnrollmentCode(change, owner, enrollment)
         const isByPassword = await isStillProven(change, accountId, { byFactor: false })
@@ -165,7 +165,7 @@ function changes(inModelChange: InModelChange): Pick<OwnSecondFactors, 'deleteTo
       inModelChange(async (change) => {
         const { accountId } = bearer
         const { secondFactors } = change.tx
-        const owner = await authorizeAndLockFactors(change, bearer)
+        const owner = await lockAndAuthorizeFactors(change, bearer)
         await useProof(change, owner, given)
         if (owner.factorsSince === null) {
           await endProtection(change, accountId) // what remains of factors that a reset has ended
@@ -188,7 +188,7 @@ function changes(inModelChange: InModelChange): Pick<OwnSecondFactors, 'deleteTo
     renewRecoveryCodes: (bearer, hashes, { given, auditContext, undo, toMails }) =>
       inModelChange(async (change) => {
         const { accountId } = bearer
-        const owner = await authorizeAndLockFactors(change, bearer)
+        const owner = await lockAndAuthorizeFactors(change, bearer)
         if (owner.factorsSince === null) throw new Failure('second_factor_missing')
         await useProof(change, owner, given)
         const opened = await openUndo(change, owner, undo)

@@ -10,7 +10,7 @@ import type {
   StoredPasskey,
 } from '../../domain/factors/passkey.ts'
 import { Failure, invalidData, type FieldFailure } from '../../domain/failure.ts'
-import { HAS_VERIFIED_CONTACT, authorizeAndLockFactors, type LockedFactorOwner } from '../accounts/lock-account.ts'
+import { HAS_VERIFIED_CONTACT, lockAndAuthorizeFactors, type LockedFactorOwner } from '../accounts/lock-account.ts'
 import type { ModelChange, StoreParts } from '../changes.ts'
 import { requireEnrollmentCode } from './enrollment-codes.ts'
 import {
@@ -163,7 +163,7 @@ const AS_BROWSERS = { relyingPartyId: true, credentialId: true } as const
 
 /** Locks an account whose passkeys are in use. After a reset of the factors, what remains of them is unknown to the owner. */
 async function lockProtected(change: ModelChange, bearer: Bearer): Promise<LockedFactorOwner> {
-  const owner = await authorizeAndLockFactors(change, bearer)
+  const owner = await lockAndAuthorizeFactors(change, bearer)
   if (owner.factorsSince === null) throw new Failure('passkey_unknown')
   return owner
 }
@@ -171,7 +171,7 @@ async function lockProtected(change: ModelChange, bearer: Bearer): Promise<Locke
 async function add(change: ModelChange, bearer: Bearer, addition: PasskeyAddition): Promise<AddedPasskey> {
   const { accountId, sessionId } = bearer
   const { passkey, name, enrollment, recoveryHashes, ...records } = addition
-  const owner = await authorizeAndLockFactors(change, bearer)
+  const owner = await lockAndAuthorizeFactors(change, bearer)
   requireVerifiedContact(owner)
   const from = establishedFrom(owner, await requireEnrollmentCode(change, owner, enrollment))
   if (!(await isStillProven(change, accountId, passkey))) throw invalid('passkey_wrong')

@@ -15,7 +15,7 @@ import {
 import type { UnusedProof } from '../../domain/factors/second-factor.ts'
 import { Failure, invalidData } from '../../domain/failure.ts'
 import type { NewMail } from '../../domain/mail.ts'
-import { authorizeAndLockFactors, type LockedOwnAccount } from '../accounts/lock-account.ts'
+import { lockAndAuthorizeFactors, type LockedOwnAccount } from '../accounts/lock-account.ts'
 import type { Change, StoreParts } from '../changes.ts'
 import { JOIN_FACTORS } from './columns.ts'
 import type { ChangeRecords } from './enrollment.ts'
@@ -71,7 +71,7 @@ export function factorProofs({ pool, inChange }: StoreParts): FactorProofs {
     },
     prove: (bearer, given) =>
       inChange(async (change) => {
-        const owner = await authorizeAndLockFactors(change, bearer)
+        const owner = await lockAndAuthorizeFactors(change, bearer)
         await useProof(change, owner, given)
         return owner
       }),

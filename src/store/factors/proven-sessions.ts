@@ -6,7 +6,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import { column } from '../../database/sql.ts'
 import { undefinedIfChallengeUsed } from '../../database/unique-conflicts.ts'
 import { assigned } from '../../database/composed.ts'
-import { findAccountForUpdate, CONTACT, authorizeAndLockAccount, type LockedAccount } from '../accounts/lock-account.ts'
+import { findAccountForUpdate, CONTACT, lockAndAuthorizeAccount, type LockedAccount } from '../accounts/lock-account.ts'
 import { setAccount, type Change, type StoreParts } from '../changes.ts'
 import { newSession, type NewSession } from '../sessions/begin.ts'
 import { endReplaced, endSurplus } from '../sessions/end.ts'
@@ -48,7 +48,7 @@ export function provenSessions({ inChange }: StoreParts): ProvenSessions {
       }).catch(undefinedIfChallengeUsed),
     replaceWithProof: (bearer, session) =>
       inChange(async (change) => {
-        const account = await authorizeAndLockAccount(change, bearer)
+        const account = await lockAndAuthorizeAccount(change, bearer)
         return writeSession(change, session, { account, replacedId: bearer.sessionId })
       }),
   }

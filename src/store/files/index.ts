@@ -1,7 +1,7 @@
 import type { Bearer } from '../../domain/accounts/account.ts'
 import { isFileType, type FileKind, type StoredFile } from '../../domain/files/file.ts'
 import type { AuditContext } from '../../domain/audit/audit-context.ts'
-import { authorizeAndLockAccount } from '../accounts/lock-account.ts'
+import { lockAndAuthorizeAccount } from '../accounts/lock-account.ts'
 import type { StoreParts } from '../changes.ts'
 
 export type FileRows = {
@@ -26,7 +26,7 @@ export function fileRows({ prisma, inModelChange }: StoreParts): FileRows {
     remove: (bearer, kind, auditContext) =>
       inModelChange(async (change) => {
         const { accountId } = bearer
-        await authorizeAndLockAccount(change, bearer)
+        await lockAndAuthorizeAccount(change, bearer)
         const { file } = change.tx
         const stored = await file.findUnique({
           where: { accountId_kind: { accountId, kind } },

@@ -15,7 +15,7 @@ import {
   type ReviewAfter,
 } from '../../domain/profiles/profile.ts'
 import { reviewAfter } from '../../domain/profiles/review.ts'
-import { authorizeAndLockAccount, type LockedOwnAccount } from '../accounts/lock-account.ts'
+import { lockAndAuthorizeAccount, type LockedOwnAccount } from '../accounts/lock-account.ts'
 import { deleteRows, toProfileUpdated, type InChange, setAccount } from '../changes.ts'
 import { useVerification } from '../phone-verifications.ts'
 import { changePhone, KEEP_FORMER_EMAIL } from '../recovery/identifiers.ts'
@@ -79,7 +79,7 @@ export async function updateUnderLock(
     const { transaction } = change
     const { accountId } = bearer
     const { account, emailWish, verification } = update
-    const before = await authorizeAndLockAccount(change, bearer)
+    const before = await lockAndAuthorizeAccount(change, bearer)
     requireSame(bearer, before, update)
     await useVerification(transaction, verification)
     const email = decideEmail(before, emailWish)

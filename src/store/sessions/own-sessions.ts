@@ -3,7 +3,7 @@ import type { AuditEvent, AuditContext } from '../../domain/audit/audit-context.
 import { logAuditEvents, auditParameters } from '../audit/index.ts'
 import { column, execute, query, queryOnlyRow, queryRow } from '../../database/sql.ts'
 import { Failure } from '../../domain/failure.ts'
-import { authorizeAndLockAccount } from '../accounts/lock-account.ts'
+import { lockAndAuthorizeAccount } from '../accounts/lock-account.ts'
 import type { StoreParts } from '../changes.ts'
 import { revoke } from '../revocation/index.ts'
 import { REPLACE_OWN, type NewSession } from './begin.ts'
@@ -70,7 +70,7 @@ export function ownSessions({ pool, log, inChange }: StoreParts): OwnSessions {
     end: (bearer, sessionId, event) =>
       inChange(async (change) => {
         const { accountId } = bearer
-        await authorizeAndLockAccount(change, bearer)
+        await lockAndAuthorizeAccount(change, bearer)
         const ended = await execute(change.transaction, END_ONE, accountId, sessionId)
         if (ended > 0) await change.record(accountId, { auditEvents: [event] })
         return ended > 0
@@ -78,7 +78,7 @@ export function ownSessions({ pool, log, inChange }: StoreParts): OwnSessions {
     endOthers: (bearer, event) =>
       inChange(async (change) => {
         const { accountId, sessionId } = bearer
-        await authorizeAndLockAccount(change, bearer)
+        await lockAndAuthorizeAccount(change, bearer)
         const { count } = await queryOnlyRow(change.transaction, OTHERS, accountId, sessionId)
         const revoked = await revoke(change, accountId, { askedBy: sessionId, except: sessionId })
         await change.record(accountId, { ...revoked, auditEvents: [event] })

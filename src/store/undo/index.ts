@@ -5,7 +5,7 @@ import type { NewMail } from '../../domain/mail.ts'
 import { maskEmail, maskPhone } from '../../domain/text.ts'
 import { column, query, queryRow, table } from '../../database/sql.ts'
 import { throwIfEmailTaken, undefinedIfPhoneTaken } from '../../database/unique-conflicts.ts'
-import { authorizeAndLockAccount } from '../accounts/lock-account.ts'
+import { lockAndAuthorizeAccount } from '../accounts/lock-account.ts'
 import type { ModelChange, StoreParts } from '../changes.ts'
 import { invalidateEmailCode } from '../email/codes.ts'
 import { removeYoungFactors, type Records as FactorRecords } from '../factors/enrollment.ts'
@@ -88,7 +88,7 @@ export function undos({ pool, inModelChange }: StoreParts): Undos {
   return {
     async cancelOwn(bearer, auditContext) {
       await inModelChange(async (change) => {
-        const before = await authorizeAndLockAccount(change, bearer)
+        const before = await lockAndAuthorizeAccount(change, bearer)
         const { accountId, pendingEmail } = before
         if (pendingEmail === null) return
         const event = { ...CANCELLED, ...auditContext, accountId, subject: maskEmail(before.email) }

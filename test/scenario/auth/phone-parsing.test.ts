@@ -81,3 +81,18 @@ void t.test('resetPassword names a common password besides a number that is not 
   })
   t.match((body.data as { codes: object }).codes, { ...codes, password: ['password_common'] })
 })
+
+void t.test('webhooks with members of these names have no phone number', async (t) => {
+  const world = await openWorld()
+  const { origin } = world.service
+  const requests = [
+    ['/api/v1/webhooks/sms/X', 'application/json', '{"phone_code":1,"phone":null}'],
+    ['/api/v1/webhooks/sms/X', 'application/json', '{"phone_code":"999"}'],
+    ['/api/v1/webhooks/voice/twilio', 'application/x-www-form-urlencoded', 'phone_code=1&phone_code=2'],
+  ] as const
+  for (const [path, type, body] of requests) {
+    const response = await fetch(origin + path, { method: 'POST', headers: { 'content-type': type }, body })
+    t.ok(response.status < 500, `${response.status} ${body}`)
+    t.notMatch(await response.text(), 'phone_code')
+  }
+})

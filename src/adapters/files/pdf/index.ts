@@ -1,6 +1,6 @@
 import { workerPool, type WorkerPool } from '../../queues/worker-pool.ts'
 import type { PdfFault } from './active-content.ts'
-import type { CheckedPdf } from './worker.ts'
+import type { PdfFinding } from './worker.ts'
 
 /** Five times what a file can take on an idle machine */
 const MS_MAX = 10_000
@@ -27,7 +27,7 @@ export function createPdfCheck(): (path: string) => Promise<PdfFault | undefined
   }
 }
 
-function openThread(): WorkerPool<string, CheckedPdf> {
+function openThread(): WorkerPool<string, PdfFinding> {
   const filename = new URL('worker.js', import.meta.url).href
   return workerPool({ filename, maxThreads: 1, idleTimeout: 10_000, resourceLimits: MEMORY })
 }

@@ -7,13 +7,13 @@ import type { Pool } from './object-reader.ts'
 const REUSE_BYTES_MAX = 2 * 1024 * 1024
 const REUSE_POOL_MAX = 400_000
 
-export type CheckedPdf = Readonly<{ fault: PdfFault | undefined; isSpent: boolean }>
+export type PdfFinding = Readonly<{ fault: PdfFault | undefined; isSpent: boolean }>
 
 const pool: Pool = { values: new Set(), size: 0 }
 
 Object.assign(console, { warn: () => undefined }) // the parser reports each large number
 
-export default function run(path: string): CheckedPdf {
+export default function run(path: string): PdfFinding {
   const file = readFileSync(path)
   const fault = findPdfFault(file, pool)
   return { fault, isSpent: file.length > REUSE_BYTES_MAX || pool.size > REUSE_POOL_MAX }

@@ -33,7 +33,7 @@ type ProviderApi = Pick<SmsProvider, 'name' | 'channels'> &
     url: string
     headers: Readonly<Record<string, string>>
     toBody(message: SmsMessage): string
-    /** Judges a response with a status below 500. */
+    /** Reads a response with a status below 500. */
     toOutcome(response: ProviderResponse): Outcome
     /** Whether the status alone decides, and the body is not read */
     ignoresBody?: boolean

@@ -74,10 +74,14 @@ export async function sweepFiles(
 async function sweep(sweeping: Sweeping, orphansMax: number | undefined): Promise<SweepResult> {
   const { storage, store, clock, isDryRun, assertCurrent } = sweeping
   await checkFileStore(sweeping)
-  const isHolder = await sweeping.mayDelete()
+  const mayDeleteNow = await sweeping.mayDelete()
   const inventory = await takeInventory(storage, store, clock.nowMs(), assertCurrent)
   const orphansAllowed = orphansMax ?? Math.max(ORPHANS_MAX, Math.floor(inventory.files * ORPHANS_SHARE_MAX))
-  const outcome = !isHolder ? 'not_holder' : inventory.orphans.length > orphansAllowed ? 'too_many_orphans' : 'swept'
+  const outcome = !mayDeleteNow
+    ? 'not_holder'
+    : inventory.orphans.length > orphansAllowed
+      ? 'too_many_orphans'
+      : 'swept'
   if (outcome !== 'swept') return { outcome, inventory, orphansAllowed, deleted: [] }
 
   if (!isDryRun) await store.fileStore.quarantine(inventory.orphans, QUARANTINE_DAYS)

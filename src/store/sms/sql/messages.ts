@@ -6,7 +6,7 @@ import type { Counted, MessageCircuit } from '../rows.ts'
 /** The age at which most messages have a receipt, and at which most codes are confirmed, in seconds */
 const DUE_SECONDS = { withReceipts: 30, withoutReceipts: 60 }
 /** Older messages are not evaluated */
-const JUDGED_HOURS = 24
+const EVALUATED_HOURS = 24
 /** Messages of a network that do not count are read too: so many for one that counts */
 const READ_FACTOR = 4
 
@@ -33,7 +33,7 @@ export const RECORD = {
         window_id = coalesce(m.window_id, excluded.window_id), sent_at = least(m.sent_at, excluded.sent_at)
       RETURNING provider, channel, calling_code, state)
     INSERT INTO sms_circuits AS c (provider, channel, calling_code, changed_at, arrived_at)
-    SELECT provider, channel, calling_code, service_now() - interval '${JUDGED_HOURS} hours',
+    SELECT provider, channel, calling_code, service_now() - interval '${EVALUATED_HOURS} hours',
       max(service_now()) FILTER (WHERE state = 'delivered')
     FROM recorded GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     ON CONFLICT (provider, channel, calling_code) DO UPDATE SET arrived_at = excluded.arrived_at
@@ -82,7 +82,7 @@ export const RECEIVE = query<Counted & Receipt>(
 )
 
 const OF_ROUTE = 'm.provider = c.provider AND m.channel = c.channel AND m.calling_code = c.calling_code'
-const SINCE = `greatest(coalesce(c.retry_at, c.changed_at), service_now() - interval '${JUDGED_HOURS} hours')`
+const SINCE = `greatest(coalesce(c.retry_at, c.changed_at), service_now() - interval '${EVALUATED_HOURS} hours')`
 const DUE_AT = `service_now() - make_interval(secs => CASE WHEN c.provider = ANY ($1::text[])
   THEN ${DUE_SECONDS.withReceipts} ELSE ${DUE_SECONDS.withoutReceipts} END)`
 
