@@ -79,6 +79,10 @@ const cases: Record<string, [code: ErrorCode, ...bytes: (string | Uint8Array)[]]
     `${JSON_POST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   ],
   'a length that is not a number': ['malformed_request', `${JSON_POST}Content-Length: abc\r\n\r\n`],
+  'a compressed body': [
+    'malformed_request',
+    `${JSON_POST}Transfer-Encoding: gzip, chunked\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+  ],
   'an invalid chunk': ['malformed_request', `${JSON_POST}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`],
   'an unknown transfer encoding': ['malformed_request', `${JSON_POST}Transfer-Encoding: foo\r\n\r\n`],
   'an unsupported expectation': ['expectation_failed', `${JSON_POST}Expect: foo\r\nContent-Length: 2\r\n\r\n{}`],

@@ -92,6 +92,9 @@ export function addRequestContext(server: FastifyInstance, dependencies: Request
 /** Returns why a request is rejected whatever its path; undefined if it is not. */
 export function checkHead({ raw, headers }: FastifyRequest): Failure | undefined {
   if (raw.rawHeaders.length > 2 * LIMITS.headers.max) return new Failure('headers_too_large') // names and values
+  // Node.js decodes no other coding: it would read a compressed body as it is (RFC 9112, 6.1).
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return new Failure('malformed_request')
   const lacksHost = headers.host === undefined && raw.httpVersion !== '1.0'
   const header = lacksHost ? 'Host' : repeatedHeader(raw.rawHeaders)
   return header ? new Failure('malformed_request', { hints: { header } }) : undefined

@@ -281,6 +281,13 @@ void t.test('rejects wrong columns, missing reports and other files as report', 
   The column phone_code is missing.
   The column password_hash is missing.`,
   )
+  const header = lines[0] ?? ''
+  const solution = await site.run(site.file('solution.csv', `${header},challenge_response\n`))
+  t.match(solution, { code: 1, complained: /Unknown column "challenge_response"\. The columns are (?!.*passkeys)/ })
+  for (const text of ['', '\n\n']) {
+    const { code, complained } = await site.run(site.file('empty.csv', text))
+    t.same([code, complained], [1, 'The file is empty. Its first line must name the columns.'])
+  }
 
   const precious = site.file('precious.txt', 'not a report')
   const refused = await site.run(file, '--report', precious)

@@ -19,9 +19,11 @@ export type Columns = Readonly<{
  * @throws CommandError that lists all problems
  */
 export function checkColumns(names: readonly string[], columns: Columns): void {
+  const isJsonOnly = (name: string): boolean => columns.jsonOnly.includes(name)
+  const others = (list: readonly string[]): string[] => list.filter((name) => !isJsonOnly(name))
   const problems = [
-    ...names.filter((name) => columns.jsonOnly.includes(name)).map((name) => `The column ${name} needs a .jsonl file.`),
-    ...findUnknown(names, columns),
+    ...names.filter(isJsonOnly).map((name) => `The column ${name} needs a .jsonl file.`),
+    ...findUnknown(others(names), { ...columns, all: others(columns.all) }),
     ...findRepeated(names),
     ...findMissing(names, columns),
   ]

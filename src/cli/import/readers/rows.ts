@@ -1,3 +1,4 @@
+import { CommandError } from '../../program.ts'
 import type { Format } from '../arguments.ts'
 import { csvReader } from './csv.ts'
 import { jsonLinesReader } from './json-lines.ts'
@@ -29,6 +30,7 @@ export async function* readRows(
     toSkip -= lines.length - wanted.length
     yield toRows(wanted, reader)
   }
+  if (!hasBegun && format === 'csv') throw new CommandError('The file is empty. Its first line must name the columns.')
 }
 
 function toRows(lines: readonly Line[], reader: LineReader): Row[] {

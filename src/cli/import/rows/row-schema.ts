@@ -8,8 +8,8 @@ import type { AccountType } from '../../../domain/accounts/account.ts'
 import type { Columns } from '../readers/columns.ts'
 import { importColumns, JSON_COLUMNS, type Schema } from './import-columns.ts'
 
-/** Rows have a password hash instead of a password, and no code. */
-const NOT_IN_ROWS = new Set(['password', 'otp'])
+/** Rows have a password hash instead of a password, and neither a code nor the solution of a challenge. */
+const NOT_IN_ROWS = new Set(['password', 'otp', 'challenge_response'])
 
 export type RowSchema = {
   columns: Columns
