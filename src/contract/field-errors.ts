@@ -1,5 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { LIMITS } from '../../generated/limits.ts'
+import { listTags, type CommonSchema, type Union } from './unions/union.ts'
+import type { Validator } from './validation/lazy.ts'
 import { invalidData, type FieldCode, type FieldFailure, type FieldFailures } from '../domain/failure.ts'
 
 /** The field code of each keyword of Ajv; all others are `wrong_format`. */
@@ -70,20 +72,13 @@ function toHint(code: FieldCode, error: ErrorObject): Record<string, string> | u
 }
 
 function acceptedValues({ keyword, params, parentSchema }: ErrorObject): unknown {
-  const { allowedValues, allowedValue, tag = '' } = params as Params
+  const { allowedValues, allowedValue } = params as Params
   if (keyword !== 'discriminator') return allowedValues ?? allowedValue
-  const { oneOf } = parentSchema as { oneOf: { properties: Record<string, { enum?: unknown[] }> }[] }
-  return oneOf.flatMap(({ properties }) => properties[tag]?.enum ?? [])
+  const union = parentSchema as Union // bodies are dereferenced
+  return union.oneOf.flatMap((variant) => listTags(union, variant))
 }
 
-type Params = Readonly<{
-  limit?: number
-  allowedValues?: unknown[]
-  allowedValue?: unknown
-  type?: string | string[]
-  /** The name of the property that selects a variant */
-  tag?: string
-}>
+type Params = Readonly<{ limit?: number; allowedValues?: unknown[]; allowedValue?: unknown; type?: string | string[] }>
 
 function unknownLast(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   if (errors.length <= FIELDS_MAX) return errors
@@ -126,6 +121,27 @@ function mostSevere(found: Map<FieldCode, FieldFailure>): FieldFailure[] {
   }
   if (found.has('too_large') || found.has('too_small')) found.delete('wrong_format') // of int32: the number is out of range
   return [...found.values()]
+}
+
+/**
+ * Returns the fields of a value without errors. In a union with an invalid tag, only fields that all variants share can be
+ * valid. A value that is not an object has none.
+ */
+export function passedFields(value: unknown, validate: Validator, errors: readonly ErrorObject[]): object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
+  const failed = new Set(errors.map((error) => toPathParts(error)[0]))
+  const isTagWrong = errors.some(({ keyword, instancePath }) => keyword === 'discriminator' && instancePath === '')
+  const checked = isTagWrong ? checkedWithoutTag(validate) : undefined
+  const passed = Object.entries(value).filter(([name]) => !failed.has(name) && (checked?.has(name) ?? true))
+  return Object.fromEntries(passed)
+}
+
+/** Returns the fields that a validator checks without a valid tag; undefined if it checks all fields. */
+function checkedWithoutTag({ schema }: Validator): ReadonlySet<string> | undefined {
+  const { else: common } = schema as { else?: CommonSchema }
+  if (!common) return undefined
+  const checked = Object.entries(common.properties).filter(([, property]) => Object.keys(property).length > 0)
+  return new Set(checked.map(([name]) => name))
 }
 
 /** What an operation with `x-tawthiq-defer-validation` gets of a form */

@@ -1,7 +1,7 @@
-import { deferValidation, toFieldFailures, type DeferredValidation } from './field-errors.ts'
+import { deferValidation, passedFields, toFieldFailures, type DeferredValidation } from './field-errors.ts'
 import { fileIdOf } from './linked-file-id.ts'
 import { isClearable, isFile, emptyValue, listFields, listTypes, type FormSchema } from './forms/form-schema.ts'
-import { ignoredFieldsOf, passedFields } from './unions/union.ts'
+import { ignoredFieldsOf } from './unions/union.ts'
 import { findValidator } from './validation/index.ts'
 
 type Members = Readonly<Record<string, unknown>>

@@ -23,11 +23,14 @@ type Members = Readonly<Record<string, unknown>>
 
 type Handler = (request: FastifyRequest, response: FastifyReply) => Promise<unknown>
 
+/** What a route of an operation is made of. `hasPhone`: its bodies have a phone number. */
+export type RouteParts = Readonly<{ context: Context; applyPatch: ApplyPatch | undefined; hasPhone: boolean }>
+
 /** Makes the handler of an operation, which sees nothing of HTTP: statuses and headers are decided here. */
 export function newHandler(
   id: OperationId,
   operation: Operation<OperationId>,
-  { context, applyPatch }: { context: Context; applyPatch: ApplyPatch | undefined },
+  { context, applyPatch, hasPhone }: RouteParts,
 ): Handler {
   const { cacheControl, success, statuses, deferValidation: isDeferred, signed: isSigned } = bindings[id]
   const respondCacheable = cacheControl === 'no-store' ? undefined : cacheable(cacheControl)
@@ -59,7 +62,7 @@ export function newHandler(
     if (!respondCacheable) return buildEnvelope(data, language, message)
     return respondCacheable(request, response, { data, toBody: () => buildEnvelope(data, language) })
   }
-  if (isDeferred) return handle
+  if (isDeferred || !hasPhone) return handle
   return (request, response) => {
     if (request.validationError) throw invalidRequest(request, context)
     return handle(request, response)

@@ -4,11 +4,10 @@ import type { Context } from '../context.ts'
 import type { Operation, OperationId, Operations } from '../contract/operation.ts'
 import { authorize, authenticate } from './request/authorization.ts'
 import { hasPhone } from '../contract/phone-fields.ts'
-import type { ApplyPatch } from '../contract/merge-patch.ts'
 import { FORM } from '../contract/forms/form-rules.ts'
 import { acceptForms } from './request/forms.ts'
 import { readPatch, readRoutes } from './document-routes.ts'
-import { newHandler } from './handler.ts'
+import { newHandler, type RouteParts } from './handler.ts'
 import { parseParameters } from './request/query-parameters.ts'
 import { readSignedBodies } from './request/signed-bodies.ts'
 import { checkContentType, ignoreAbsentBody } from './request/content-type.ts'
@@ -91,11 +90,7 @@ function readNoBodies(scope: FastifyInstance): void {
   })
 }
 
-function buildRoute(
-  id: OperationId,
-  operation: Operation<OperationId>,
-  parts: { context: Context; applyPatch: ApplyPatch | undefined; hasPhone: boolean },
-): Partial<RouteOptions> {
+function buildRoute(id: OperationId, operation: Operation<OperationId>, parts: RouteParts): Partial<RouteOptions> {
   const { context, hasPhone } = parts
   const { secured, media, bodyOptional, deferValidation, deprecation } = bindings[id]
   const accepted: readonly string[] = media

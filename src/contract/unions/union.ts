@@ -1,9 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, preValidationHookHandler } from 'fastify'
-import type { ErrorObject } from 'ajv/dist/2020.js'
-import { toPathParts } from '../field-errors.ts'
 import { bodyContent } from '../forms/form-schema.ts'
-import type { Validator } from '../validation/lazy.ts'
 
 /** A schema of several kinds of objects. The value of the property that `discriminator` names, the tag, selects the kind. */
 export type Union = Readonly<{
@@ -17,7 +14,7 @@ type Variant = Readonly<{
 }>
 
 /** A schema of what all variants have in common */
-type CommonSchema = {
+export type CommonSchema = {
   type: 'object'
   additionalProperties: false
   required: string[]
@@ -109,25 +106,4 @@ export function ignoredFieldsOf(schema: unknown): RemoveIgnored | undefined {
     const kept = entries.filter(([name]) => known.has(name) || !ignored.has(name))
     return kept.length < entries.length ? Object.fromEntries(kept) : body
   }
-}
-
-/**
- * Returns the fields of a value without errors. In a union with an invalid tag, only fields that all variants share can be
- * valid. A value that is not an object has none.
- */
-export function passedFields(value: unknown, validate: Validator, errors: readonly ErrorObject[]): object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
-  const failed = new Set(errors.map((error) => toPathParts(error)[0]))
-  const isTagWrong = errors.some(({ keyword, instancePath }) => keyword === 'discriminator' && instancePath === '')
-  const checked = isTagWrong ? checkedWithoutTag(validate) : undefined
-  const passed = Object.entries(value).filter(([name]) => !failed.has(name) && (checked?.has(name) ?? true))
-  return Object.fromEntries(passed)
-}
-
-/** Returns the fields that a validator checks without a valid tag; undefined if it checks all fields. */
-function checkedWithoutTag({ schema }: Validator): ReadonlySet<string> | undefined {
-  const { else: common } = schema as { else?: CommonSchema }
-  if (!common) return undefined
-  const checked = Object.entries(common.properties).filter(([, property]) => Object.keys(property).length > 0)
-  return new Set(checked.map(([name]) => name))
 }
